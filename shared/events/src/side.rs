@@ -1,0 +1,77 @@
+//! What goes beside the chain: recorded answers, dead letters, parked records.
+
+use serde::{Deserialize, Serialize};
+
+use crate::EventHeader;
+
+/// The answer of a model, so that it is never asked the same again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InferenceRecorded {
+    /// What every event begins with.
+    pub header: EventHeader,
+    /// The digest of the request.
+    pub request_digest: String,
+    /// The model.
+    pub model: String,
+    /// The answer as given.
+    #[serde(with = "crate::bytes")]
+    pub answer: Vec<u8>,
+}
+
+/// An input that could not be taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeadLettered {
+    /// What every event begins with.
+    pub header: EventHeader,
+    /// The stage.
+    pub stage: String,
+    /// Where it was read.
+    pub source_topic: String,
+    /// Its position there.
+    pub source_offset: i64,
+    /// The kind of failure: `undecodable`, `extraction` or `stage`.
+    pub kind: String,
+    /// Why, without the content.
+    pub reason: String,
+    /// The record as it was.
+    #[serde(with = "crate::bytes")]
+    pub payload: Vec<u8>,
+}
+
+/// An input that waits: its group is paused, the rest goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordParked {
+    /// What every event begins with.
+    pub header: EventHeader,
+    /// The stage.
+    pub stage: String,
+    /// Its position on the stage's input topic.
+    pub source_offset: i64,
+    /// Whether the stage tries again by itself.
+    pub waiting: bool,
+    /// Why, without the content.
+    pub reason: String,
+    /// The record as it was.
+    #[serde(with = "crate::bytes")]
+    pub payload: Vec<u8>,
+}
+
+/// A parked input was taken after all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordReleased {
+    /// What every event begins with.
+    pub header: EventHeader,
+    /// The stage.
+    pub stage: String,
+    /// Its position on the stage's input topic.
+    pub source_offset: i64,
+}
+
+/// An operator asks a stage to try a parked group again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupReleaseRequested {
+    /// What every event begins with.
+    pub header: EventHeader,
+    /// The stage.
+    pub stage: String,
+}

@@ -1,0 +1,67 @@
+//! The topics of the log. All are keyed by group and have one partition count, so that a group
+//! lives on one partition number from end to end.
+
+use std::fmt;
+
+/// A topic of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// What producers and operators send.
+    Episodes,
+    /// What the extractor found.
+    Extractions,
+    /// What the resolver decided.
+    Resolutions,
+    /// What the temporal-invalidator concluded.
+    Facts,
+    /// What the community-updater wrote.
+    Communities,
+    /// Recorded answers of models; compacted.
+    Inferences,
+    /// Inputs that could not be taken.
+    DeadLetters,
+    /// Inputs of paused groups.
+    Parked,
+}
+
+impl Topic {
+    /// All topics.
+    pub const ALL: [Self; 8] = [
+        Self::Episodes,
+        Self::Extractions,
+        Self::Resolutions,
+        Self::Facts,
+        Self::Communities,
+        Self::Inferences,
+        Self::DeadLetters,
+        Self::Parked,
+    ];
+
+    /// The topics that projections are built from, in the order of the flow.
+    pub const PROJECTED: [Self; 4] = [
+        Self::Episodes,
+        Self::Resolutions,
+        Self::Facts,
+        Self::Communities,
+    ];
+
+    /// The topic's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Episodes => "mneme.episodes.v1",
+            Self::Extractions => "mneme.extractions.v1",
+            Self::Resolutions => "mneme.resolutions.v1",
+            Self::Facts => "mneme.facts.v1",
+            Self::Communities => "mneme.communities.v1",
+            Self::Inferences => "mneme.inferences.v1",
+            Self::DeadLetters => "mneme.dlq.v1",
+            Self::Parked => "mneme.parked.v1",
+        }
+    }
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
