@@ -45,35 +45,51 @@ pub enum DecodeError {
     },
 }
 
+/// A published schema.
 struct Published {
     kind: EventKind,
     schema: Schema,
+    header: [u8; HEADER_LENGTH],
     current: bool,
 }
 
+/// All that was ever published; `broken` says which file does not parse.
 struct Registry {
-    by_kind: HashMap<EventKind, (Schema, [u8; HEADER_LENGTH])>,
-    by_fingerprint: HashMap<[u8; 8], Published>,
+    published: Vec<Published>,
     broken: Option<String>,
+}
+
+/// What reads the records of one schema.
+struct Reader {
+    kind: EventKind,
+    reader: GenericDatumReader<'static>,
+    current: bool,
+}
+
+/// Writers and readers with the names in their schemas resolved, which takes longer than an event.
+#[derive(Default)]
+struct Codec {
+    writers: HashMap<EventKind, (GenericDatumWriter<'static>, [u8; HEADER_LENGTH])>,
+    readers: HashMap<[u8; HEADER_LENGTH], Reader>,
 }
 
 /// Earlier versions of schemas, oldest first, that must keep decoding. A schema that changes puts
 /// its old text here.
 const EARLIER: &[(EventKind, &str)] = &[];
 
-fn fingerprint(schema: &Schema) -> [u8; 8] {
-    let bytes = schema.fingerprint::<Rabin>().bytes;
-    let mut fingerprint = [0; 8];
-    fingerprint.copy_from_slice(&bytes[..8]);
-    fingerprint
+fn header(schema: &Schema) -> [u8; HEADER_LENGTH] {
+    let fingerprint = schema.fingerprint::<Rabin>().bytes;
+    let mut header = [0; HEADER_LENGTH];
+    header[..2].copy_from_slice(&MARKER);
+    header[2..].copy_from_slice(&fingerprint[..8]);
+    header
 }
 
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
         let mut registry = Registry {
-            by_kind: HashMap::new(),
-            by_fingerprint: HashMap::new(),
+            published: Vec::new(),
             broken: None,
         };
         let current = EventKind::ALL
@@ -81,37 +97,57 @@ fn registry() -> &'static Registry {
             .map(|&kind| (kind, kind.schema_text(), true));
         let earlier = EARLIER.iter().map(|&(kind, text)| (kind, text, false));
         for (kind, text, current) in earlier.chain(current) {
-            let schema = match Schema::parse_str(text) {
-                Ok(schema) => schema,
-                Err(error) => {
-                    registry.broken = Some(format!("{}: {error}", kind.name()));
-                    continue;
-                }
-            };
-            let print = fingerprint(&schema);
-            if current {
-                let mut header = [0; HEADER_LENGTH];
-                header[..2].copy_from_slice(&MARKER);
-                header[2..].copy_from_slice(&print);
-                registry.by_kind.insert(kind, (schema.clone(), header));
-            }
-            registry.by_fingerprint.insert(
-                print,
-                Published {
+            match Schema::parse_str(text) {
+                Ok(schema) => registry.published.push(Published {
                     kind,
+                    header: header(&schema),
                     schema,
                     current,
-                },
-            );
+                }),
+                Err(error) => registry.broken = Some(format!("{}: {error}", kind.name())),
+            }
         }
         registry
+    })
+}
+
+fn codec() -> &'static Codec {
+    static CODEC: OnceLock<Codec> = OnceLock::new();
+    CODEC.get_or_init(|| {
+        let mut codec = Codec::default();
+        for published in &registry().published {
+            let (kind, current) = (published.kind, published.current);
+            if current
+                && let Ok(writer) = GenericDatumWriter::builder(&published.schema)
+                    .human_readable(false)
+                    .validate(false)
+                    .build()
+            {
+                codec.writers.insert(kind, (writer, published.header));
+            }
+            let reader = GenericDatumReader::builder(&published.schema)
+                .human_readable(false)
+                .maybe_reader_schema(schema_of(kind).filter(|_| !current))
+                .build();
+            if let Ok(reader) = reader {
+                let reader = Reader {
+                    kind,
+                    reader,
+                    current,
+                };
+                codec.readers.insert(published.header, reader);
+            }
+        }
+        codec
     })
 }
 
 /// The schema that this version writes for a kind. `None` only if the schema file is broken, which
 /// a test rules out.
 pub fn schema_of(kind: EventKind) -> Option<&'static Schema> {
-    registry().by_kind.get(&kind).map(|(schema, _)| schema)
+    let published = registry().published.iter();
+    let mut current = published.filter(|published| published.current && published.kind == kind);
+    current.next().map(|published| &published.schema)
 }
 
 /// All published schema texts of a kind, oldest first.
@@ -130,7 +166,7 @@ pub fn encode(event: &Event) -> Result<Vec<u8>, EncodeError> {
         event: kind.name(),
         source: Box::new(source),
     };
-    let Some((schema, header)) = registry().by_kind.get(&kind) else {
+    let Some((writer, header)) = codec().writers.get(&kind) else {
         let text = registry().broken.clone().unwrap_or_default();
         return Err(failed(apache_avro::Error::new(
             apache_avro::error::Details::ParsePrimitive(text),
@@ -138,11 +174,6 @@ pub fn encode(event: &Event) -> Result<Vec<u8>, EncodeError> {
     };
     let mut bytes = Vec::with_capacity(512);
     bytes.extend_from_slice(header);
-    let writer = GenericDatumWriter::builder(schema)
-        .human_readable(false)
-        .validate(false)
-        .build()
-        .map_err(failed)?;
     with_event!(event, inner => writer.write_ser(&mut bytes, inner)).map_err(failed)?;
     Ok(bytes)
 }
@@ -155,35 +186,31 @@ pub fn decode(bytes: &[u8]) -> Result<Event, DecodeError> {
     if header[..2] != MARKER {
         return Err(DecodeError::NotSingleObject);
     }
-    let mut print = [0; 8];
-    print.copy_from_slice(&header[2..]);
-    let Some(published) = registry().by_fingerprint.get(&print) else {
-        let hex = print.iter().map(|byte| format!("{byte:02x}")).collect();
-        return Err(DecodeError::UnknownSchema(hex));
+    let mut known = [0; HEADER_LENGTH];
+    known.copy_from_slice(header);
+    let Some(Reader {
+        kind,
+        reader,
+        current,
+    }) = codec().readers.get(&known)
+    else {
+        let hex = header[2..].iter().map(|byte| format!("{byte:02x}"));
+        return Err(DecodeError::UnknownSchema(hex.collect()));
     };
-    let kind = published.kind;
+    let kind = *kind;
     let malformed = |reason| {
         move |_| DecodeError::Malformed {
             event: kind.name(),
             reason,
         }
     };
-    let event: Event = if published.current {
-        let reader = GenericDatumReader::builder(&published.schema)
-            .human_readable(false)
-            .build()
-            .map_err(malformed("the schema can't be read"))?;
+    let event: Event = if *current {
         with_event_type!(kind, Type => {
             reader.read_deser::<Type>(&mut datum).map_err(malformed("the bytes don't fit"))?.into()
         })
     } else {
-        let Some(reader_schema) = schema_of(kind) else {
-            return Err(DecodeError::UnknownSchema(kind.name().to_owned()));
-        };
-        let value = GenericDatumReader::builder(&published.schema)
-            .reader_schema(reader_schema)
-            .build()
-            .and_then(|reader| reader.read_value(&mut datum))
+        let value = reader
+            .read_value(&mut datum)
             .map_err(malformed("the bytes don't fit the writer's schema"))?;
         with_event_type!(kind, Type => {
             apache_avro::from_value::<Type>(&value).map_err(malformed("it does not resolve"))?.into()

@@ -10,6 +10,7 @@ macro_rules! events {
         /// One event of the log.
         #[derive(Debug, Clone, PartialEq)]
         #[allow(missing_docs, reason = "each variant holds the struct of its name")]
+        #[allow(clippy::large_enum_variant, reason = "events travel behind an `Arc`")]
         pub enum Event {
             $($name($name)),*
         }
@@ -108,6 +109,9 @@ events! {
     EpisodeApplied => "episode_applied",
     EntitySummarized => "entity_summarized",
     CommunityChanged => "community_changed",
+    FactNoted => "fact_noted",
+    FactForgotten => "fact_forgotten",
+    GroupSummarized => "group_summarized",
     CommunityRemoved => "community_removed",
     InferenceRecorded => "inference_recorded",
     DeadLettered => "dead_lettered",

@@ -4,7 +4,7 @@ use mneme_model::{EpisodeId, Instant, Literal, Polarity, ThreadId, TimePoint};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{EpisodeOutcome, EventHeader, ResolvedEntity};
+use crate::{Correction, EpisodeOutcome, EventHeader, ResolvedEntity};
 
 /// A statement became evidence for a fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,10 +37,20 @@ pub struct StatementPlaced {
     pub invalid_at: Option<TimePoint>,
     /// Whether it holds or has ended.
     pub polarity: Polarity,
-    /// The slots of the evidence: the keys within which objects exclude each other.
-    pub slots: Vec<String>,
-    /// Whether a correction changed it.
-    pub corrected: bool,
+    /// The slots of the evidence: within a slot, different facts exclude each other.
+    pub slots: Vec<Uuid>,
+    /// Its place among all evidence: the `seq` of its first placement.
+    pub order: i64,
+    /// The relation as stated.
+    pub stated_relation: String,
+    /// Whether the ends are stored the other way round than stated.
+    pub swapped: bool,
+    /// As in the statement.
+    pub exclusive: bool,
+    /// What a correction set, which stays when the ends are resolved anew.
+    pub correction: Option<Correction>,
+    /// The object that a correction set, where it is an entity.
+    pub corrected_object: Option<ResolvedEntity>,
 }
 
 /// A statement is evidence for a fact no longer.

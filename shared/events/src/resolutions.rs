@@ -102,6 +102,8 @@ pub struct MentionResolved {
     pub rule: String,
     /// How sure, from 0 to 1.
     pub score: f64,
+    /// The thread of the episode.
+    pub thread_id: Option<ThreadId>,
 }
 
 /// A statement with its ends resolved; said again when they change.

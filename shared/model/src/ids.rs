@@ -85,6 +85,13 @@ text_id! {
     /// letters, digits, `_`, `.`, `:`, `@` or `-`.
     GroupId, check_group
 }
+impl GroupId {
+    /// The group that dead letters without a readable group are filed under.
+    pub fn unknown() -> Self {
+        Self("mneme.unknown".into())
+    }
+}
+
 text_id! {
     /// One unit of input within a group: 1 to 256 bytes without control characters.
     EpisodeId, check_short

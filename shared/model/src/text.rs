@@ -12,7 +12,7 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 /// Characters without width, which carry no identity: spaces, joiners, marks of direction.
-pub(crate) fn is_zero_width(c: char) -> bool {
+pub fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
         | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{180e}')
 }

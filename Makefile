@@ -1,0 +1,34 @@
+# Two commands matter: `make demo` shows what Mneme does, `make test` shows that it works.
+
+CARGO ?= cargo
+MNEME_CASES ?= tests/conformance/cases
+
+.PHONY: demo test build lint cases crash bench eval clean-demo
+
+demo:  ## feed the example company and ask ten questions, offline
+	$(CARGO) run --quiet --release -p mneme -- demo examples/company
+
+build:
+	$(CARGO) build -p mneme
+
+test: build  ## all tests, on the embedded log and stores
+	$(CARGO) test --workspace
+
+lint:  ## format, clippy, licences and sources
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) deny check bans licenses sources
+
+cases: build  ## conformance cases; MNEME_CASES names another folder
+	$(CARGO) run --quiet -p mneme-conformance --bin mneme-cases -- $(MNEME_CASES)
+
+crash: build  ## the long crash test: 200 kills
+	MNEME_KILLS=200 $(CARGO) test -p mneme-end-to-end --test crash -- --nocapture
+
+bench:  ## what this machine can do
+	$(CARGO) run --quiet --release -p mneme -- bench
+
+eval:  ## evaluation data lives outside of the project: MNEME_EVALUATION_DATA names its folder
+	$(CARGO) run --quiet --release -p mneme -- eval locomo --file $(MNEME_EVALUATION_DATA)/locomo/locomo_dev5.json
+	$(CARGO) run --quiet --release -p mneme -- eval temporal --folder $(MNEME_EVALUATION_DATA)/temporal
+	$(CARGO) run --quiet --release -p mneme -- eval entities --folder $(MNEME_EVALUATION_DATA)/er

@@ -1,0 +1,181 @@
+//! The current facts that the stage remembers: by entity, latest first, and as edges.
+//!
+//! | first byte | then | value |
+//! | --- | --- | --- |
+//! | `f` | version | the fact |
+//! | `n` | entity, start, version | the other end, where it is an entity |
+//! | `e` | entity | what is said of the entity |
+//! | `c` | community | the community |
+//! | `m` | entity | the community that it is in |
+//! | `t` | entity | its facts changed since the last episode |
+//! | `s` | | how much has changed |
+
+use mneme_events::{FactForgotten, FactNoted, FactVersionCreated};
+use mneme_model::{EntityId, Instant};
+use mneme_stage::{GroupRows, StageError, prefix_end, read_row, write_row};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// What is said of an entity, and what it was said from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The name, as facts give it.
+    pub name: String,
+    /// The versions that the summary is made of.
+    pub versions: Vec<Uuid>,
+    /// Current facts of the entity.
+    pub facts: u64,
+    /// Facts that came since the summary was made.
+    pub added: u64,
+    /// Whether a fact of the summary is gone.
+    pub stale: bool,
+}
+
+/// A community as it was last told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Community {
+    pub name: String,
+    pub keywords: Vec<String>,
+    pub summary: String,
+    pub members: Vec<EntityId>,
+}
+
+/// How much of the graph has changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Edges between entities now.
+    pub edges: u64,
+    /// Edges that came or went since the last refresh.
+    pub changed: u64,
+}
+
+pub fn key(first: u8, parts: &[&[u8]]) -> Vec<u8> {
+    [&[first], parts.concat().as_slice()].concat()
+}
+
+const SIZE: &[u8] = b"s";
+
+/// How much of the graph has changed.
+pub fn size(rows: &dyn GroupRows) -> Result<Size, StageError> {
+    Ok(read_row(rows, SIZE)?.unwrap_or_default())
+}
+
+pub fn set_size(rows: &mut dyn GroupRows, size: Size) -> Result<(), StageError> {
+    write_row(rows, SIZE.to_vec(), &size)
+}
+
+/// What is said of an entity.
+pub fn said_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Said, StageError> {
+    Ok(read_row(rows, &key(b'e', &[entity.as_bytes()]))?.unwrap_or_default())
+}
+
+pub fn set_said(rows: &mut dyn GroupRows, entity: EntityId, said: &Said) -> Result<(), StageError> {
+    write_row(rows, key(b'e', &[entity.as_bytes()]), said)
+}
+
+/// A fact by its version.
+pub fn fact(rows: &dyn GroupRows, version: Uuid) -> Result<Option<FactNoted>, StageError> {
+    read_row(rows, &key(b'f', &[version.as_bytes()]))
+}
+
+/// The versions of an entity's facts, latest first, with the other end.
+pub fn facts_of<'r>(
+    rows: &'r dyn GroupRows,
+    entity: EntityId,
+) -> impl Iterator<Item = (Uuid, Option<EntityId>)> + 'r {
+    let prefix = key(b'n', &[entity.as_bytes()]);
+    let found = rows.range_back(&prefix, &prefix_end(&prefix));
+    found.filter_map(|(key, value)| {
+        let version = Uuid::from_slice(key.get(25..)?).ok()?;
+        Some((version, Uuid::from_slice(&value).ok()))
+    })
+}
+
+/// Whether a version is a current fact to be noted.
+pub fn is_current(created: &FactVersionCreated) -> bool {
+    let ends_later = |end: Instant| end > created.header.recorded_at;
+    created.expired_at.is_none() && created.invalid_at.is_none_or(|end| ends_later(end.at))
+}
+
+fn near(entity: EntityId, start: Instant, version: Uuid) -> Vec<u8> {
+    key(
+        b'n',
+        &[entity.as_bytes(), &start.to_key(), version.as_bytes()],
+    )
+}
+
+fn touch(rows: &mut dyn GroupRows, entity: EntityId) {
+    rows.put(key(b't', &[entity.as_bytes()]), Vec::new());
+}
+
+/// The entities touched since the last episode.
+pub fn touched(rows: &dyn GroupRows) -> Vec<EntityId> {
+    rows.range(b"t", b"u")
+        .filter_map(|(key, _)| Uuid::from_slice(key.get(1..)?).ok())
+        .collect()
+}
+
+/// Nothing is touched any longer.
+pub fn untouch(rows: &mut dyn GroupRows) {
+    let found: Vec<Vec<u8>> = rows.range(b"t", b"u").map(|(key, _)| key).collect();
+    for key in found {
+        rows.delete(&key);
+    }
+}
+
+/// Folds a noted fact.
+pub fn note(rows: &mut dyn GroupRows, noted: &FactNoted) -> Result<(), StageError> {
+    write_row(rows, key(b'f', &[noted.version_id.as_bytes()]), noted)?;
+    let ends = [Some(&noted.subject), noted.object.as_ref()];
+    for (index, end) in ends.into_iter().enumerate() {
+        let Some(end) = end else { continue };
+        let other = ends[1 - index].map(|other| other.entity_id.as_bytes().to_vec());
+        let near = near(end.entity_id, noted.valid_at, noted.version_id);
+        rows.put(near, other.unwrap_or_default());
+        let mut said = said_of(rows, end.entity_id)?;
+        said.name.clone_from(&end.name);
+        said.facts += 1;
+        said.added += 1;
+        set_said(rows, end.entity_id, &said)?;
+        touch(rows, end.entity_id);
+    }
+    if noted.object.is_some() {
+        let Size { edges, changed } = size(rows)?;
+        set_size(
+            rows,
+            Size {
+                edges: edges + 1,
+                changed: changed + 1,
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// Folds a forgotten fact.
+pub fn forget(rows: &mut dyn GroupRows, forgotten: &FactForgotten) -> Result<(), StageError> {
+    let version = forgotten.version_id;
+    rows.delete(&key(b'f', &[version.as_bytes()]));
+    for end in [Some(forgotten.subject_id), forgotten.object_id]
+        .into_iter()
+        .flatten()
+    {
+        rows.delete(&near(end, forgotten.valid_at, version));
+        let mut said = said_of(rows, end)?;
+        said.facts = said.facts.saturating_sub(1);
+        said.stale |= said.versions.contains(&version);
+        set_said(rows, end, &said)?;
+        touch(rows, end);
+    }
+    if forgotten.object_id.is_some() {
+        let Size { edges, changed } = size(rows)?;
+        set_size(
+            rows,
+            Size {
+                edges: edges.saturating_sub(1),
+                changed: changed + 1,
+            },
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! Communities: derived anew from the whole graph, or extended by what an episode touched. Only what
+//! changed is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mneme_events::{CommunityChanged, CommunityRemoved, EventHeader};
+use mneme_model::{EntityId, GroupId, derived_id};
+use mneme_stage::{GroupRows, StageError, read_row, write_row};
+use uuid::Uuid;
+
+use crate::facts::{Community, Size, fact, facts_of, key, said_of};
+use crate::label::{Graph, communities};
+use crate::summary::SENTENCES;
+use crate::words::keywords;
+
+/// A community has at least this many entities.
+const SMALLEST: usize = 3;
+/// The most entities that a community tells; those with most facts count.
+const LARGEST_TOLD: usize = 1_000;
+/// Larger communities grow at a refresh only, so that a newcomer never costs more than this.
+const LARGEST_EXTENDED: usize = 64;
+/// The share of the edges whose change brings a refresh: one in this many.
+const REFRESH_SHARE: u64 = 10;
+
+/// Whether enough has changed to derive all communities anew.
+pub fn is_due(size: Size) -> bool {
+    size.changed > 0 && size.changed * REFRESH_SHARE >= size.edges.max(1)
+}
+
+/// All communities as they follow from the whole graph, those that changed.
+pub fn refresh(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+) -> Result<(Vec<CommunityChanged>, Vec<CommunityRemoved>), StageError> {
+    let mut graph = Graph::new();
+    for (row, value) in rows.range(b"n", b"o") {
+        let entity = row
+            .get(1..17)
+            .and_then(|bytes| Uuid::from_slice(bytes).ok());
+        if let (Some(entity), Ok(other)) = (entity, Uuid::from_slice(&value)) {
+            *graph.entry(entity).or_default().entry(other).or_default() += 1;
+        }
+    }
+    let mut old: BTreeMap<Uuid, Community> = BTreeMap::new();
+    for (row, _) in rows.range(b"c", b"d") {
+        let id = row
+            .get(1..17)
+            .and_then(|bytes| Uuid::from_slice(bytes).ok());
+        if let (Some(id), Some(community)) = (id, read_row(rows, &row)?) {
+            old.insert(id, community);
+        }
+    }
+    let mut changed = Vec::new();
+    let mut kept: BTreeSet<Uuid> = BTreeSet::new();
+    for members in communities(&graph) {
+        if members.len() < SMALLEST {
+            continue;
+        }
+        let id = id_of(&header.group_id, &members, &old, &kept);
+        kept.insert(id);
+        changed.extend(tell(rows, header, id, members, old.get(&id))?);
+    }
+    let gone = old.keys().filter(|id| !kept.contains(id));
+    let removed = gone.map(|&community_id| CommunityRemoved {
+        header: header.clone(),
+        community_id,
+    });
+    Ok((changed, removed.collect()))
+}
+
+/// A community keeps the id of the old one that most of its members were in, if no other has it.
+fn id_of(
+    group: &GroupId,
+    members: &[EntityId],
+    old: &BTreeMap<Uuid, Community>,
+    taken: &BTreeSet<Uuid>,
+) -> Uuid {
+    let members: BTreeSet<&EntityId> = members.iter().collect();
+    let shared = |community: &Community| {
+        community
+            .members
+            .iter()
+            .filter(|member| members.contains(member))
+            .count()
+    };
+    let most = old
+        .iter()
+        .filter(|(id, _)| !taken.contains(id))
+        .map(|(id, community)| (shared(community), id))
+        .filter(|(shared, _)| shared * 2 > members.len())
+        .max();
+    let first = members.first().map_or_else(Uuid::nil, |first| **first);
+    most.map_or_else(
+        || derived_id(first, &[b"mneme.community", group.as_str().as_bytes()]),
+        |(_, id)| *id,
+    )
+}
+
+/// The touched entities that have no community join the one that most of their facts lead to.
+pub fn extend(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    touched: &[EntityId],
+) -> Result<Vec<CommunityChanged>, StageError> {
+    let mut grown: BTreeMap<Uuid, Vec<EntityId>> = BTreeMap::new();
+    for &entity in touched {
+        let mut members = BTreeMap::<Uuid, u64>::new();
+        if let Some(own) = community_of(rows, entity)? {
+            grown.entry(own).or_default();
+            continue;
+        }
+        for (_, other) in facts_of(rows, entity).take(LARGEST_EXTENDED) {
+            let Some(other) = other else { continue };
+            if let Some(community) = community_of(rows, other)? {
+                *members.entry(community).or_default() += 1;
+            }
+        }
+        let most = members
+            .into_iter()
+            .max_by_key(|&(id, count)| (count, std::cmp::Reverse(id)));
+        if let Some((community, _)) = most {
+            grown.entry(community).or_default().push(entity);
+        }
+    }
+    let mut changed = Vec::new();
+    for (id, newcomers) in grown {
+        let old: Option<Community> = read_row(rows, &key(b'c', &[id.as_bytes()]))?;
+        let Some(old) = old.filter(|old| old.members.len() <= LARGEST_EXTENDED) else {
+            continue;
+        };
+        let members: BTreeSet<EntityId> = old.members.iter().copied().chain(newcomers).collect();
+        changed.extend(tell(
+            rows,
+            header,
+            id,
+            members.into_iter().collect(),
+            Some(&old),
+        )?);
+    }
+    Ok(changed)
+}
+
+fn community_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Option<Uuid>, StageError> {
+    read_row(rows, &key(b'm', &[entity.as_bytes()]))
+}
+
+/// The event of a community, if it is other than what was told last.
+fn tell(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    community_id: Uuid,
+    members: Vec<EntityId>,
+    old: Option<&Community>,
+) -> Result<Option<CommunityChanged>, StageError> {
+    let mut ranked = Vec::with_capacity(members.len());
+    for member in members {
+        let said = said_of(rows, member)?;
+        ranked.push((std::cmp::Reverse(said.facts), said.name, member));
+    }
+    ranked.sort();
+    ranked.truncate(LARGEST_TOLD);
+    let mut sentences: Vec<String> = Vec::new();
+    for (_, _, member) in ranked.iter().take(SENTENCES) {
+        for (version, _) in facts_of(rows, *member).take(SENTENCES) {
+            let Some(noted) = fact(rows, version)? else {
+                continue;
+            };
+            let sentence = noted.fact.trim().trim_end_matches('.').to_owned();
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+    }
+    let name = ranked
+        .iter()
+        .take(2)
+        .map(|(_, name, _)| name.as_str())
+        .collect::<Vec<_>>();
+    let mut members: Vec<EntityId> = ranked.iter().map(|(_, _, member)| *member).collect();
+    members.sort_unstable();
+    let community = Community {
+        name: name.join(" and "),
+        keywords: keywords(sentences.iter().map(String::as_str), 6),
+        summary: format!(
+            "{}.",
+            sentences
+                .iter()
+                .take(SENTENCES)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(". ")
+        ),
+        members,
+    };
+    if old == Some(&community) {
+        return Ok(None);
+    }
+    let Community {
+        name,
+        keywords,
+        summary,
+        members,
+    } = community;
+    Ok(Some(CommunityChanged {
+        header: header.clone(),
+        community_id,
+        name,
+        keywords,
+        summary,
+        members,
+    }))
+}
+
+/// Folds a community.
+pub fn apply(rows: &mut dyn GroupRows, changed: &CommunityChanged) -> Result<(), StageError> {
+    remove(rows, changed.community_id)?;
+    for member in &changed.members {
+        write_row(rows, key(b'm', &[member.as_bytes()]), &changed.community_id)?;
+    }
+    let community = Community {
+        name: changed.name.clone(),
+        keywords: changed.keywords.clone(),
+        summary: changed.summary.clone(),
+        members: changed.members.clone(),
+    };
+    write_row(
+        rows,
+        key(b'c', &[changed.community_id.as_bytes()]),
+        &community,
+    )
+}
+
+/// Folds the end of a community.
+pub fn remove(rows: &mut dyn GroupRows, id: Uuid) -> Result<(), StageError> {
+    let row = key(b'c', &[id.as_bytes()]);
+    let old: Option<Community> = read_row(rows, &row)?;
+    for member in old.into_iter().flat_map(|old| old.members) {
+        if community_of(rows, member)? == Some(id) {
+            rows.delete(&key(b'm', &[member.as_bytes()]));
+        }
+    }
+    rows.delete(&row);
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! Episodes that passed all checks are accepted, recognised as repeats, or refused as conflicts.
+
+use futures::{StreamExt, stream};
+use mneme_api::{Problem, ProblemCode};
+use mneme_model::{EpisodeId, GroupId};
+
+use super::known::Memory;
+use super::{Claim, Draft};
+use crate::episode::{Submission, part_id};
+use crate::gateway::{Shared, store_problem};
+use crate::measures;
+
+/// How many ids of a batch are looked up at once.
+const LOOKUPS: usize = 16;
+
+/// An episode, or the parts of a long text, that the log has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    pub group_id: GroupId,
+    /// The id as it was sent.
+    pub episode_id: EpisodeId,
+    /// The ids of the parts; none where it was not split.
+    pub parts: Vec<EpisodeId>,
+    /// Whether it was accepted before.
+    pub duplicate: bool,
+    /// The position of the (last) record.
+    pub position: u64,
+}
+
+impl Accepted {
+    /// The episode whose record is the last.
+    pub fn last_id(&self) -> &EpisodeId {
+        self.parts.last().unwrap_or(&self.episode_id)
+    }
+}
+
+/// An episode that was accepted.
+pub(super) struct Found {
+    digest: Box<str>,
+    pub position: u64,
+}
+
+enum Decision {
+    New(Submission, Claim),
+    Settled(Result<Accepted, Problem>),
+}
+
+impl Shared {
+    /// Accepts what is new and tells what became of each, in the order given. One append holds all
+    /// that no other request is deciding on.
+    pub async fn submit(&self, submissions: Vec<Submission>) -> Vec<Result<Accepted, Problem>> {
+        let mut results: Vec<(usize, Result<Accepted, Problem>)> = Vec::new();
+        let mut open: Vec<(usize, Submission)> = submissions.into_iter().enumerate().collect();
+        if let Err(problem) = self.make_room().await {
+            return open.iter().map(|_| Err(problem.clone())).collect();
+        }
+        while !open.is_empty() {
+            let mut claimed = Vec::new();
+            let mut later = Vec::new();
+            let mut busy = None;
+            for (index, submission) in open {
+                match self.known.claim(&submission.group_id, submission.ids()) {
+                    Ok(claim) => claimed.push((index, submission, claim)),
+                    Err(other) => {
+                        busy.get_or_insert(other);
+                        later.push((index, submission));
+                    }
+                }
+            }
+            results.extend(self.decide_and_append(claimed).await);
+            // Nothing is claimed any more, so those that wait for each other never do so forever.
+            if let Some(busy) = busy {
+                busy.ended().await;
+            }
+            open = later;
+        }
+        results.sort_unstable_by_key(|(index, _)| *index);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+
+    async fn decide_and_append(
+        &self,
+        claimed: Vec<(usize, Submission, Claim)>,
+    ) -> Vec<(usize, Result<Accepted, Problem>)> {
+        let decisions: Vec<(usize, Decision)> = stream::iter(claimed)
+            .map(async |(index, submission, claim)| (index, self.decide(submission, claim).await))
+            .buffered(LOOKUPS)
+            .collect()
+            .await;
+        let mut results = Vec::with_capacity(decisions.len());
+        let mut drafts = Vec::new();
+        let mut claims = Vec::new();
+        let mut accepted = Vec::new();
+        for (index, decision) in decisions {
+            match decision {
+                Decision::Settled(result) => results.push((index, result)),
+                Decision::New(submission, claim) => {
+                    claims.push(claim);
+                    measures::accepted(submission.source());
+                    accepted.push((index, submission.accepted(), submission.episodes.len()));
+                    let group = &submission.group_id;
+                    let episodes = submission.episodes.into_iter().map(Box::new);
+                    drafts.extend(episodes.map(|episode| (group.clone(), Draft::Episode(episode))));
+                }
+            }
+        }
+        if drafts.is_empty() {
+            return results;
+        }
+        match self.writer.append(drafts, claims).await {
+            Ok(positions) => {
+                let mut positions = positions.into_iter();
+                for (index, mut accepted, count) in accepted {
+                    let last = positions.by_ref().take(count).last();
+                    accepted.position = last.unwrap_or_default();
+                    results.push((index, Ok(accepted)));
+                }
+            }
+            Err(problem) => {
+                let refused = accepted.into_iter();
+                results.extend(refused.map(|(index, ..)| (index, Err(problem.clone()))));
+            }
+        }
+        results
+    }
+
+    async fn decide(&self, submission: Submission, claim: Claim) -> Decision {
+        if submission.fresh {
+            return Decision::New(submission, claim);
+        }
+        match self.earlier(&submission).await {
+            Ok(None) => Decision::New(submission, claim),
+            Ok(Some(position)) => {
+                measures::repeated();
+                Decision::Settled(Ok(Accepted {
+                    duplicate: true,
+                    position,
+                    ..submission.accepted()
+                }))
+            }
+            Err(problem) => Decision::Settled(Err(problem)),
+        }
+    }
+
+    /// The position of the same episode if it was accepted before; a problem if the id was accepted
+    /// with other content.
+    async fn earlier(&self, submission: &Submission) -> Result<Option<u64>, Problem> {
+        let group = &submission.group_id;
+        let mut position = None;
+        let mut missing = false;
+        for episode in &submission.episodes {
+            match self.find(group, &episode.episode_id).await? {
+                Some(found) if *found.digest == *episode.digest => {
+                    position = position.max(Some(found.position));
+                }
+                Some(_) => return Err(conflict(&submission.episode_id)),
+                None => missing = true,
+            }
+        }
+        if position.is_some() && missing {
+            return Err(conflict(&submission.episode_id));
+        }
+        if position.is_none() {
+            // The same id may be that of a text that was split, or was not.
+            let other = if submission.is_split() {
+                Some(submission.episode_id.clone())
+            } else if submission.may_be_split() {
+                part_id(&submission.episode_id, 1).ok()
+            } else {
+                None
+            };
+            if let Some(other) = other
+                && self.find(group, &other).await?.is_some()
+            {
+                return Err(conflict(&submission.episode_id));
+            }
+        }
+        Ok(position)
+    }
+
+    /// What is known of an id, here or in the graph.
+    pub(super) async fn find(
+        &self,
+        group: &GroupId,
+        episode: &EpisodeId,
+    ) -> Result<Option<Found>, Problem> {
+        let erased = match self.known.recall(group, episode) {
+            Some(Memory::Accepted { digest, position }) => {
+                return Ok(Some(Found { digest, position }));
+            }
+            Some(Memory::Erased { position }) => Some(position),
+            None => None,
+        };
+        let row = self.graph.episode(self.generation(), group, episode).await;
+        let row = row.map_err(store_problem)?;
+        let row = row.filter(|row| erased.is_none_or(|erased| row.position > erased));
+        Ok(row.map(|row| Found {
+            digest: row.episode.digest.into(),
+            position: row.position,
+        }))
+    }
+}
+
+fn conflict(episode: &EpisodeId) -> Problem {
+    let detail = format!(
+        "episode_id: '{episode}' was accepted with other content; send new content under a new id, \
+         or erase the old first"
+    );
+    Problem::new(ProblemCode::Conflict, detail).about("episode_id")
+}

@@ -1,0 +1,160 @@
+//! The [`Gateway`]: its ports, and what all of its operations share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use mneme_api::{Applied, Problem, StateDto};
+use mneme_events::Topic;
+use mneme_log::{EventLog, LogError};
+use mneme_model::{Clock, EpisodeId, GroupId};
+use mneme_stores::{EpisodeState, Generation, GraphStore, StoreError};
+use tokio::sync::OnceCell;
+
+use crate::GatewayConfig;
+use crate::accept::{Known, Writer};
+use crate::intake::Mappings;
+
+/// Checks what is sent and appends it to the log. Cheap to clone; all clones are one gateway.
+#[derive(Clone)]
+pub struct Gateway {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    pub config: GatewayConfig,
+    pub log: Arc<dyn EventLog>,
+    pub graph: Arc<dyn GraphStore>,
+    pub applied: Arc<dyn Applied>,
+    pub known: Arc<Known>,
+    pub writer: Writer,
+    pub mappings: Mappings,
+    generation: Arc<AtomicU32>,
+    ready: OnceCell<()>,
+}
+
+impl Gateway {
+    /// A gateway on a log; `generation` is the one that reads are answered from. Needs a tokio
+    /// runtime: it starts the task that appends.
+    pub fn new(
+        config: GatewayConfig,
+        log: Arc<dyn EventLog>,
+        graph: Arc<dyn GraphStore>,
+        generation: Arc<AtomicU32>,
+        applied: Arc<dyn Applied>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self::with_mappings(
+            config,
+            log,
+            graph,
+            generation,
+            applied,
+            clock,
+            Mappings::default(),
+        )
+    }
+
+    /// The same with the mappings that `POST /v1/intake/{mapping}` knows.
+    pub fn with_mappings(
+        config: GatewayConfig,
+        log: Arc<dyn EventLog>,
+        graph: Arc<dyn GraphStore>,
+        generation: Arc<AtomicU32>,
+        applied: Arc<dyn Applied>,
+        clock: Arc<dyn Clock>,
+        mappings: Mappings,
+    ) -> Self {
+        let known = Arc::new(Known::new(config.unprojected_max));
+        let writer = Writer::start(log.clone(), clock, known.clone(), config.append_max);
+        Self {
+            shared: Arc::new(Shared {
+                config,
+                log,
+                graph,
+                applied,
+                known,
+                writer,
+                mappings,
+                generation,
+                ready: OnceCell::new(),
+            }),
+        }
+    }
+
+    /// Reads what the log holds beyond the graph, so that repeats of it are recognised. Each write
+    /// does it where it was not done; call it at start to have the first write not wait.
+    pub async fn ready(&self) -> Result<(), Problem> {
+        let shared = &self.shared;
+        shared
+            .ready
+            .get_or_try_init(|| shared.catch_up_known())
+            .await?;
+        Ok(())
+    }
+}
+
+impl Shared {
+    pub fn generation(&self) -> Generation {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// How far an episode is.
+    pub async fn state_of(
+        &self,
+        group: &GroupId,
+        episode: &EpisodeId,
+    ) -> Result<StateDto, Problem> {
+        let status = self.graph.status(self.generation(), group, episode).await;
+        Ok(match status.map_err(store_problem)?.map(|row| row.state) {
+            None | Some(EpisodeState::Accepted) => StateDto::Accepted,
+            Some(EpisodeState::Waiting) => StateDto::Waiting,
+            Some(EpisodeState::Parked) => StateDto::Parked,
+            Some(EpisodeState::Failed) => StateDto::Failed,
+            Some(EpisodeState::Done) => StateDto::Done,
+        })
+    }
+
+    /// Waits for a short time until the graph has all that the log holds of a group's partition, so
+    /// that what was just accepted can be named. No matter if it takes longer: the caller looks
+    /// again and answers from what is there.
+    pub async fn settle(&self, group: &GroupId) -> Result<(), Problem> {
+        let partition = self.log.partition_of(group);
+        let end = self.log.end(Topic::Episodes, partition).await;
+        let end = end.map_err(|error| log_problem(&error))?;
+        if let Some(last) = end.checked_sub(1) {
+            let timeout = self.config.catch_up();
+            if let Err(error) = self.applied.wait(group, last, timeout).await {
+                tracing::debug!(%group, %error, "the graph lags behind the log");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a failure of the log means for who asked.
+pub(crate) fn log_problem(error: &LogError) -> Problem {
+    match error {
+        LogError::Unavailable(_) => {
+            tracing::warn!(%error, "the log did not take an append");
+            Problem::unavailable(1)
+        }
+        LogError::Broken(_) | LogError::Locked(_) => {
+            tracing::error!(%error, "the log is broken");
+            Problem::internal()
+        }
+    }
+}
+
+/// What a failure of the graph store means for who asked.
+pub(crate) fn store_problem(error: StoreError) -> Problem {
+    match error {
+        StoreError::Unavailable(_) => {
+            tracing::warn!(%error, "the graph store did not answer");
+            Problem::unavailable(1)
+        }
+        StoreError::Broken(_) | StoreError::Refused(_) => {
+            tracing::error!(%error, "the graph store failed");
+            Problem::internal()
+        }
+    }
+}

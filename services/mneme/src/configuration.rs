@@ -1,0 +1,60 @@
+//! The settings of a server: defaults, then a file, then the environment (`MNEME_…`), then the
+//! command line. Unknown settings are refused.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use mneme_query::QuerySettings;
+use serde::{Deserialize, Serialize};
+
+/// The settings of a server.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configuration {
+    /// The folder that holds everything.
+    pub data: PathBuf,
+    /// Where HTTP is served.
+    pub listen: SocketAddr,
+    /// Whether an episode is acknowledged only when it is fsynced.
+    pub fsync: bool,
+    /// The filter of the logs, such as `info` or `warn,mneme_runtime=debug`.
+    pub log: String,
+    /// Whether logs are JSON.
+    pub log_json: bool,
+    /// A file of intake mappings.
+    pub intake: Option<PathBuf>,
+    /// How questions are answered.
+    pub query: QuerySettings,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self {
+            data: PathBuf::from("mneme-data"),
+            listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+            fsync: true,
+            log: "info".to_owned(),
+            log_json: false,
+            intake: None,
+            query: QuerySettings::default(),
+        }
+    }
+}
+
+impl Configuration {
+    /// Reads the settings; `file` must exist where it is named.
+    pub fn load(file: Option<&Path>) -> anyhow::Result<Self> {
+        let mut settings = Figment::from(Serialized::defaults(Self::default()));
+        if let Some(file) = file {
+            anyhow::ensure!(file.exists(), "there is no settings file {}", file.display());
+            settings = settings.merge(Toml::file(file));
+        }
+        let env = Env::prefixed("MNEME_").split("__").only(&[
+            "data", "listen", "fsync", "log", "log_json", "intake", "query",
+        ]);
+        settings.merge(env).extract().context("the settings can't be read")
+    }
+}

@@ -1,0 +1,319 @@
+//! What the changes of evidence make of the versions: the timeline of each fact in the windows that
+//! the changes can touch, and the difference to what was believed. Versions whose interval stays are
+//! left alone, so nothing is expired and created again for nothing.
+
+use std::collections::BTreeMap;
+
+use mneme_events::{EventHeader, FactVersionCreated};
+use mneme_model::{FactId, Instant, Interval, Precision, TimePoint};
+use mneme_stage::{GroupRows, StageError, read_row};
+use uuid::Uuid;
+
+use crate::evidence::{Change, Evidence, placements_of};
+use crate::keys;
+use crate::timeline::{Neighbourhood, Piece};
+use crate::versions::{Version, current_near, facts_near, version_id};
+use crate::window::{disjoint, window_of};
+
+/// How far back the evidence of a resumed version is looked for. Restatements older than the last
+/// this many are not listed as its support.
+const SUPPORT_REACH: usize = 256;
+
+/// What follows from changes of evidence.
+#[derive(Debug, Default)]
+pub struct Settlement {
+    /// Versions believed no longer.
+    pub expired: Vec<Version>,
+    /// Versions believed from now on; their headers are to be set.
+    pub created: Vec<FactVersionCreated>,
+}
+
+/// An interval in which a fact holds, with what gave it.
+#[derive(Debug, Clone)]
+struct Span {
+    start: TimePoint,
+    end: Option<TimePoint>,
+    /// What it was made of: a version that was believed, or evidence.
+    origin: Origin,
+}
+
+#[derive(Debug, Clone)]
+enum Origin {
+    Version(Box<Version>),
+    Evidence(Evidence),
+}
+
+impl Span {
+    fn interval(&self) -> Interval {
+        Interval::new(self.start.at, self.end.map(|end| end.at))
+    }
+}
+
+/// Compares the timelines that the evidence gives with the versions believed.
+pub fn settle(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    changes: &[Change],
+) -> Result<Settlement, StageError> {
+    let mut windows: BTreeMap<Uuid, Vec<Interval>> = BTreeMap::new();
+    for change in changes {
+        for slot in change.slots.into_iter().flatten() {
+            if let Some(window) = window_of(rows, slot, change)? {
+                windows.entry(slot).or_default().push(window);
+            }
+        }
+    }
+    let mut of_facts: BTreeMap<FactId, Vec<Interval>> = BTreeMap::new();
+    for (&slot, slot_windows) in &windows {
+        for window in disjoint(slot_windows.clone()) {
+            let pieces = Neighbourhood::gather(rows, slot, &window)?.pieces(&window);
+            let near = facts_near(rows, slot, &window)?;
+            for fact in Neighbourhood::facts(&pieces).chain(near) {
+                of_facts.entry(fact).or_default().push(window);
+            }
+        }
+    }
+    let mut settlement = Settlement::default();
+    for (fact, windows) in of_facts {
+        settle_fact(rows, header, fact, disjoint(windows), &mut settlement)?;
+    }
+    Ok(settlement)
+}
+
+fn settle_fact(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    fact: FactId,
+    windows: Vec<Interval>,
+    settlement: &mut Settlement,
+) -> Result<(), StageError> {
+    let slots: Vec<Uuid> = read_row(rows, &keys::fact_slots(fact))?.unwrap_or_default();
+    let mut old: BTreeMap<Uuid, Version> = BTreeMap::new();
+    let mut spans: Vec<Span> = Vec::new();
+    for window in &windows {
+        for version in current_near(rows, fact, window)? {
+            old.insert(version.created.version_id, version);
+        }
+        spans.extend(spans_in(rows, fact, &slots, window)?);
+    }
+    for version in old.values() {
+        spans.extend(outside(rows, &slots, version, &windows)?);
+    }
+    spans.sort_by_key(|span| span.start.at);
+    let spans = join(spans);
+
+    let unchanged = |version: &Version| {
+        version.slots == slots
+            && spans.iter().any(|span| span.interval() == version.interval())
+    };
+    for span in &spans {
+        let kept = old
+            .values()
+            .any(|version| version.interval() == span.interval() && version.slots == slots);
+        if !kept {
+            settlement.created.push(version_of(rows, header, fact, &slots, span)?);
+        }
+    }
+    settlement.expired.extend(old.values().filter(|version| !unchanged(version)).cloned());
+    Ok(())
+}
+
+/// Where the fact holds in a window: in each of its slots.
+fn spans_in(
+    rows: &dyn GroupRows,
+    fact: FactId,
+    slots: &[Uuid],
+    window: &Interval,
+) -> Result<Vec<Span>, StageError> {
+    let mut found: Option<Vec<Span>> = None;
+    for &slot in slots {
+        let neighbourhood = Neighbourhood::gather(rows, slot, window)?;
+        let spans = neighbourhood
+            .pieces(window)
+            .into_iter()
+            .filter(|piece| piece.evidence.fact_id == fact)
+            .map(|piece| span_of(&neighbourhood, &piece))
+            .collect();
+        found = Some(match found {
+            None => spans,
+            Some(other) => both(&other, &spans),
+        });
+    }
+    Ok(found.unwrap_or_default())
+}
+
+fn span_of(neighbourhood: &Neighbourhood, piece: &Piece) -> Span {
+    let point = |at: Instant| {
+        let precision = neighbourhood.precision_at(at).unwrap_or(Precision::Instant);
+        TimePoint { at, precision }
+    };
+    let evidence = piece.evidence;
+    let start = if evidence.start.at == piece.interval.start {
+        evidence.start
+    } else {
+        point(piece.interval.start)
+    };
+    Span { start, end: piece.interval.end.map(point), origin: Origin::Evidence(evidence) }
+}
+
+/// What two lists of spans of one fact have in common.
+fn both(one: &[Span], other: &[Span]) -> Vec<Span> {
+    let mut common = Vec::new();
+    for a in one {
+        for b in other {
+            if a.interval().intersection(&b.interval()).is_some() {
+                let later = if a.start.at >= b.start.at { a } else { b };
+                let end = [a.end, b.end].into_iter().flatten().min_by_key(|end| end.at);
+                common.push(Span { end, ..later.clone() });
+            }
+        }
+    }
+    common
+}
+
+/// What is left of a version outside of the windows.
+fn outside(
+    rows: &dyn GroupRows,
+    slots: &[Uuid],
+    version: &Version,
+    windows: &[Interval],
+) -> Result<Vec<Span>, StageError> {
+    let whole = Span {
+        start: version.created.valid_at,
+        end: version.created.invalid_at,
+        origin: Origin::Version(Box::new(version.clone())),
+    };
+    let mut left = vec![whole];
+    for window in windows {
+        let mut next = Vec::with_capacity(left.len() + 1);
+        for span in left {
+            if span.interval().intersection(window).is_none() {
+                next.push(span);
+                continue;
+            }
+            let at = |instant: Instant| -> Result<TimePoint, StageError> {
+                for &slot in slots {
+                    let here = Interval::new(instant, Some(instant));
+                    let near = Neighbourhood::gather(rows, slot, &here)?;
+                    if let Some(precision) = near.precision_at(instant) {
+                        return Ok(TimePoint { at: instant, precision });
+                    }
+                }
+                Ok(TimePoint::instant(instant))
+            };
+            if span.start.at < window.start {
+                next.push(Span { end: Some(at(window.start)?), ..span.clone() });
+            }
+            if let Some(end) = window.end
+                && span.end.is_none_or(|span_end| end < span_end.at)
+            {
+                next.push(Span { start: at(end)?, ..span });
+            }
+        }
+        left = next;
+    }
+    Ok(left)
+}
+
+/// Joins spans that touch: periods that touch are one.
+fn join(spans: Vec<Span>) -> Vec<Span> {
+    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if last.interval().touches(&span.interval()) => {
+                let reaches_further =
+                    last.end.is_some_and(|end| span.end.is_none_or(|next| next.at > end.at));
+                if reaches_further {
+                    last.end = span.end;
+                }
+            }
+            _ => joined.push(span),
+        }
+    }
+    joined
+}
+
+fn version_of(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    fact: FactId,
+    slots: &[Uuid],
+    span: &Span,
+) -> Result<FactVersionCreated, StageError> {
+    let interval = span.interval();
+    let created_at = header.recorded_at;
+    let common = match &span.origin {
+        Origin::Version(version) => FactVersionCreated { ..version.created.clone() },
+        Origin::Evidence(evidence) => from_evidence(rows, header, evidence)?,
+    };
+    Ok(FactVersionCreated {
+        header: header.clone(),
+        version_id: version_id(fact, &interval, created_at),
+        valid_at: span.start,
+        invalid_at: span.end,
+        created_at,
+        expired_at: None,
+        support_since: support_since(rows, fact, slots, interval.start)?,
+        ..common
+    })
+}
+
+fn from_evidence(
+    rows: &dyn GroupRows,
+    header: &EventHeader,
+    evidence: &Evidence,
+) -> Result<FactVersionCreated, StageError> {
+    let placements = placements_of(rows, evidence.statement_id)?;
+    let placed = placements
+        .into_iter()
+        .map(|placement| placement.placed)
+        .find(|placed| placed.header.seq == evidence.entered)
+        .ok_or_else(|| StageError::BrokenRow("evidence without its placement".to_owned()))?;
+    Ok(FactVersionCreated {
+        header: header.clone(),
+        version_id: Uuid::nil(),
+        fact_id: placed.fact_id,
+        subject: placed.subject,
+        relation: placed.relation,
+        object: placed.object,
+        value: placed.value,
+        fact: placed.fact,
+        valid_at: placed.valid_at,
+        invalid_at: placed.invalid_at,
+        created_at: header.recorded_at,
+        expired_at: None,
+        support_since: None,
+        statement_id: placed.statement_id,
+        episode_id: placed.episode_id,
+        reference_time: placed.reference_time,
+    })
+}
+
+/// The last instant, at or before the start of a version, at which earlier evidence for its fact was
+/// cut off: an end of the fact, or open evidence for another.
+fn support_since(
+    rows: &dyn GroupRows,
+    fact: FactId,
+    slots: &[Uuid],
+    start: Instant,
+) -> Result<Option<Instant>, StageError> {
+    let mut since: Option<Instant> = None;
+    for &slot in slots {
+        let ends = keys::key(b'm', &[slot.as_bytes(), fact.as_bytes()]);
+        let until = keys::end(slot, fact, start, i64::MAX, Uuid::max());
+        if let Some((key, _)) = rows.range_back(&ends, &until).next() {
+            let end: Option<Evidence> = read_row(rows, &key)?;
+            since = since.max(end.map(|end| end.start.at));
+        }
+        let opens = keys::key(b'o', &[slot.as_bytes()]);
+        let until = keys::open(slot, start, i64::MAX, Uuid::max());
+        for (key, _) in rows.range_back(&opens, &until).take(SUPPORT_REACH) {
+            let open: Option<Evidence> = read_row(rows, &key)?;
+            if let Some(open) = open.filter(|open| open.fact_id != fact) {
+                since = since.max(Some(open.start.at));
+                break;
+            }
+        }
+    }
+    Ok(since)
+}

@@ -1,0 +1,57 @@
+//! What goes beside the chain.
+
+use mneme_events::*;
+
+use super::parts::*;
+use super::{Sample, sample};
+
+pub fn samples() -> Vec<Sample> {
+    let recorded = |header, answer: &[u8]| InferenceRecorded {
+        header,
+        request_digest: "0123456789abcdef0123456789abcdef".to_owned(),
+        model: "local-7b".to_owned(),
+        answer: answer.to_vec(),
+    };
+    let dead = |header, payload: &[u8]| DeadLettered {
+        header,
+        stage: "extractor".to_owned(),
+        source_topic: Topic::Episodes.name().to_owned(),
+        source_offset: 7_000_000_000,
+        kind: "undecodable".to_owned(),
+        reason: "not an Avro single object".to_owned(),
+        payload: payload.to_vec(),
+    };
+    let parked = |header, waiting, payload: &[u8]| RecordParked {
+        header,
+        stage: "resolver".to_owned(),
+        source_offset: 12,
+        waiting,
+        reason: "a row does not decode".to_owned(),
+        payload: payload.to_vec(),
+    };
+    let released = |header| RecordReleased {
+        header,
+        stage: "resolver".to_owned(),
+        source_offset: 12,
+    };
+    let release = |header| GroupReleaseRequested {
+        header,
+        stage: "resolver".to_owned(),
+    };
+    vec![
+        sample(
+            recorded(full_header(), b"{\"answer\":[0.5]}\0\xff"),
+            recorded(bare_header(), b""),
+        ),
+        sample(
+            dead(full_header(), &[0xc3, 0x01, 0x00, 0xff]),
+            dead(bare_header(), b""),
+        ),
+        sample(
+            parked(full_header(), true, &[1, 2, 3]),
+            parked(bare_header(), false, b""),
+        ),
+        sample(released(full_header()), released(bare_header())),
+        sample(release(full_header()), release(bare_header())),
+    ]
+}

@@ -1,0 +1,155 @@
+//! Commits: outputs and positions together, or neither.
+
+use mneme_events::Topic;
+
+use super::Harness;
+use super::material::*;
+use crate::{Consumed, EventLog, StageInput};
+
+fn consumed(topic: Topic, next: u64) -> Vec<Consumed> {
+    let partition = 0;
+    vec![Consumed {
+        topic,
+        partition,
+        next,
+    }]
+}
+
+/// After a commit both are there, for this process and the next one.
+pub async fn outputs_and_positions_move_together(harness: &impl Harness) {
+    let (log, group) = (harness.make(1).await, group("g"));
+    log.append(records(Topic::Episodes, &group, "e", 3))
+        .await
+        .unwrap();
+    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    let outputs = records(Topic::Extractions, &group, "x", 2);
+    stage
+        .commit(outputs, consumed(Topic::Episodes, 2))
+        .await
+        .unwrap();
+    drop(stage);
+    let log = harness.reopen(log).await;
+    assert_eq!(all(&log, Topic::Extractions, 0).await, ["x0", "x1"]);
+    let position = log.position("extractor", Topic::Episodes, 0).await;
+    assert_eq!(position.unwrap(), 2);
+}
+
+/// Inputs that give nothing still move the position; nothing at all is fine too.
+pub async fn an_empty_commit_is_one(harness: &impl Harness) {
+    let (log, group) = (harness.make(1).await, group("g"));
+    log.append(records(Topic::Episodes, &group, "e", 1))
+        .await
+        .unwrap();
+    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    stage.commit(Vec::new(), Vec::new()).await.unwrap();
+    let before = log.position("extractor", Topic::Episodes, 0).await;
+    assert_eq!(before.unwrap(), 0);
+    stage
+        .commit(Vec::new(), consumed(Topic::Episodes, 1))
+        .await
+        .unwrap();
+    let after = log.position("extractor", Topic::Episodes, 0).await;
+    assert_eq!(after.unwrap(), 1);
+    assert_eq!(log.end(Topic::Extractions, 0).await.unwrap(), 0);
+}
+
+/// The next process goes on from the committed position.
+pub async fn positions_outlive_the_process(harness: &impl Harness) {
+    let (mut log, group) = (harness.make(1).await, group("g"));
+    log.append(records(Topic::Episodes, &group, "e", 6))
+        .await
+        .unwrap();
+    for life in 0..3u64 {
+        let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+        let Ok(StageInput::Assigned(positions)) = stage.next().await else {
+            panic!("the first word is the assignment");
+        };
+        assert_eq!(positions[0].next, life * 2);
+        let next = consumed(Topic::Episodes, life * 2 + 2);
+        stage.commit(Vec::new(), next).await.unwrap();
+        drop(stage);
+        log = harness.reopen(log).await;
+        let position = log.position("extractor", Topic::Episodes, 0).await;
+        assert_eq!(position.unwrap(), life * 2 + 2);
+    }
+}
+
+/// Positions of one stage are not those of another, nor of another topic.
+pub async fn stages_and_topics_have_positions_of_their_own(harness: &impl Harness) {
+    let log = harness.make(1).await;
+    let mut one = log.join("one", Topic::Episodes).await.unwrap();
+    let mut two = log.join("two", Topic::Episodes).await.unwrap();
+    one.commit(Vec::new(), consumed(Topic::Episodes, 7))
+        .await
+        .unwrap();
+    two.commit(Vec::new(), consumed(Topic::Episodes, 9))
+        .await
+        .unwrap();
+    drop((one, two));
+    let log = harness.reopen(log).await;
+    for (stage, topic, expected) in [
+        ("one", Topic::Episodes, 7),
+        ("two", Topic::Episodes, 9),
+        ("one", Topic::Facts, 0),
+        ("three", Topic::Episodes, 0),
+    ] {
+        assert_eq!(log.position(stage, topic, 0).await.unwrap(), expected);
+    }
+}
+
+/// Outputs of one commit and of commits in a row stand in that order.
+pub async fn outputs_keep_their_order(harness: &impl Harness) {
+    let (log, group) = (harness.make(1).await, group("g"));
+    let mut stage = log.join("resolver", Topic::Extractions).await.unwrap();
+    let mut expected = Vec::new();
+    for number in 0..20 {
+        let prefix = format!("{number}-");
+        let outputs = records(Topic::Resolutions, &group, &prefix, 7);
+        stage
+            .commit(outputs, consumed(Topic::Extractions, number))
+            .await
+            .unwrap();
+        expected.extend((0..7).map(|place| format!("{prefix}{place}")));
+    }
+    assert_eq!(all(&log, Topic::Resolutions, 0).await, expected);
+}
+
+/// Several stages and producers write at once; each commit stands together and nothing is lost.
+pub async fn commits_and_appends_at_once(harness: &impl Harness) {
+    let log = harness.make(1).await;
+    let mut tasks = Vec::new();
+    for stage in ["one", "two", "three"] {
+        let log = log.clone();
+        tasks.push(tokio::spawn(async move {
+            let mut instance = log.join(stage, Topic::Episodes).await.unwrap();
+            for number in 0..15u64 {
+                let prefix = format!("{stage}-{number}-");
+                let outputs = records(Topic::Facts, &group("g"), &prefix, 3);
+                let next = consumed(Topic::Episodes, number + 1);
+                instance.commit(outputs, next).await.unwrap();
+                let position = log.position(stage, Topic::Episodes, 0).await.unwrap();
+                assert_eq!(position, number + 1);
+            }
+        }));
+    }
+    for caller in 0..3 {
+        let log = log.clone();
+        tasks.push(tokio::spawn(async move {
+            for number in 0..15 {
+                let prefix = format!("append{caller}-{number}-");
+                let batch = records(Topic::Facts, &group("g"), &prefix, 3);
+                log.append(batch).await.unwrap();
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let said = all(&harness.reopen(log).await, Topic::Facts, 0).await;
+    assert_eq!(said.len(), 6 * 15 * 3);
+    for together in said.chunks(3) {
+        let prefix = together[0].strip_suffix('0').unwrap();
+        assert_eq!(together[1], format!("{prefix}1"));
+        assert_eq!(together[2], format!("{prefix}2"));
+    }
+}

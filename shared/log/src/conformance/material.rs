@@ -1,0 +1,60 @@
+//! Events for the cases.
+
+use std::sync::Arc;
+
+use mneme_events::{EpisodeErased, Event, EventHeader, Topic, follow_up_id};
+use mneme_model::{EpisodeId, GroupId, Instant};
+use uuid::Uuid;
+
+use crate::{EventLog, NewRecord, Partition, Record};
+
+/// A group by name.
+pub fn group(name: &str) -> GroupId {
+    GroupId::new(name).unwrap()
+}
+
+/// An event that says `name`.
+pub fn event(group: &GroupId, name: &str) -> Arc<Event> {
+    let header = EventHeader {
+        event_id: follow_up_id(Uuid::NAMESPACE_OID, name, 0),
+        group_id: group.clone(),
+        seq: 0,
+        cause: None,
+        recorded_at: Instant::from_micros(1_700_000_000_000_000),
+    };
+    let episode_id = EpisodeId::new(name).unwrap();
+    Arc::new(EpisodeErased { header, episode_id }.into())
+}
+
+/// A record that says `name`.
+pub fn record(topic: Topic, group: &GroupId, name: &str) -> NewRecord {
+    let event = event(group, name);
+    NewRecord { topic, event }
+}
+
+/// Records that say `prefix` and a number.
+pub fn records(topic: Topic, group: &GroupId, prefix: &str, count: usize) -> Vec<NewRecord> {
+    let one = |number| record(topic, group, &format!("{prefix}{number}"));
+    (0..count).map(one).collect()
+}
+
+/// What an event says.
+pub fn said(event: &Event) -> &str {
+    match event {
+        Event::EpisodeErased(event) => event.episode_id.as_str(),
+        other => panic!("not an event of the suite: {:?}", other.kind()),
+    }
+}
+
+/// What records say.
+pub fn names(records: &[Record]) -> Vec<String> {
+    let name = |record: &Record| said(record.event.as_ref().unwrap()).to_owned();
+    records.iter().map(name).collect()
+}
+
+/// What a whole partition says; checks that offsets ascend.
+pub async fn all(log: &impl EventLog, topic: Topic, partition: Partition) -> Vec<String> {
+    let records = log.read(topic, partition, 0, usize::MAX).await.unwrap();
+    assert!(records.is_sorted_by(|a, b| a.offset < b.offset));
+    names(&records)
+}

@@ -1,0 +1,356 @@
+//! Rows for the suites of text and vectors: each part named by a word or a number.
+
+use std::collections::BTreeMap;
+
+use mneme_events::{Author, Episode, ResolvedEntity, StatedFact, Topic};
+use mneme_model::{
+    EpisodeId, GroupId, GroupScope, Instant, Polarity, Source, ThreadId, TimePoint, derived_id,
+};
+use uuid::Uuid;
+
+use crate::{
+    Change, CommunityRow, EntityRow, EpisodeRow, FactObject, FactVersionRow, Projection,
+    SupportRow, TimeView,
+};
+
+pub(crate) fn group(name: &str) -> GroupId {
+    GroupId::new(name).expect("a group id")
+}
+
+pub(crate) fn scope(groups: &[&str]) -> GroupScope {
+    let groups = groups.iter().map(|name| group(name)).collect();
+    GroupScope::new(groups).expect("a scope")
+}
+
+/// The id that stands for a name.
+pub(crate) fn id(name: &str) -> Uuid {
+    derived_id(Uuid::NAMESPACE_OID, &[name.as_bytes()])
+}
+
+/// An instant, in hours.
+pub(crate) fn at(hours: i64) -> Instant {
+    Instant::from_micros(hours * 3_600_000_000)
+}
+
+/// What is valid at an instant, as known at the end of time.
+pub(crate) fn as_of(hours: i64) -> TimeView {
+    TimeView {
+        as_of: at(hours),
+        known_at: Instant::MAX,
+        include_past: false,
+    }
+}
+
+/// All intervals, as known at the end of time.
+pub(crate) fn any_time() -> TimeView {
+    TimeView {
+        include_past: true,
+        ..as_of(0)
+    }
+}
+
+/// A message without an author. Its position is its hour unless it is set.
+pub(crate) fn episode(name: &str, thread: Option<&str>, hours: i64, body: &str) -> EpisodeRow {
+    EpisodeRow {
+        group_id: group("any"),
+        episode: Episode {
+            episode_id: EpisodeId::new(name).expect("an episode id"),
+            thread_id: thread.map(|thread| ThreadId::new(thread).expect("a thread id")),
+            source: Source::Message,
+            author: None,
+            body: body.to_owned(),
+            facts: Vec::new(),
+            reference_time: at(hours),
+            source_description: None,
+            metadata: BTreeMap::new(),
+            digest: String::new(),
+        },
+        recorded_at: at(hours),
+        position: hours as u64,
+    }
+}
+
+pub(crate) fn written_by(mut row: EpisodeRow, author: &str) -> EpisodeRow {
+    row.episode.author = Some(Author {
+        name: author.to_owned(),
+        role: None,
+        external_id: None,
+    });
+    row
+}
+
+pub(crate) fn with_metadata(mut row: EpisodeRow, key: &str, json: &str) -> EpisodeRow {
+    row.episode.metadata.insert(key.to_owned(), json.to_owned());
+    row
+}
+
+pub(crate) fn of_source(mut row: EpisodeRow, source: Source) -> EpisodeRow {
+    row.episode.source = source;
+    row
+}
+
+/// A statement of a `facts` episode.
+pub(crate) fn stated(sentence: &str) -> StatedFact {
+    StatedFact {
+        subject: "somebody".to_owned(),
+        subject_type: None,
+        subject_external_id: None,
+        relation: "DOES".to_owned(),
+        object: Some("something".to_owned()),
+        object_type: None,
+        object_external_id: None,
+        value: None,
+        fact: sentence.to_owned(),
+        valid_at: None,
+        invalid_at: None,
+        polarity: Polarity::Holds,
+        exclusive: false,
+    }
+}
+
+/// A version of a fact of its own, valid from an hour on and known from then on.
+pub(crate) fn version(name: &str, hours: i64, sentence: &str) -> FactVersionRow {
+    let end = |name: &str, entity_type: &str| ResolvedEntity {
+        entity_id: id(name),
+        name: name.to_owned(),
+        entity_type: Some(entity_type.to_owned()),
+    };
+    FactVersionRow {
+        group_id: group("any"),
+        version_id: id(name),
+        fact_id: id(&format!("fact of {name}")),
+        subject: end("Subject", "Person"),
+        relation: "RELATES_TO".to_owned(),
+        object: FactObject::Entity(end("Object", "Place")),
+        fact: sentence.to_owned(),
+        valid_at: TimePoint::instant(at(hours)),
+        invalid_at: None,
+        created_at: at(hours),
+        expired_at: None,
+        support_since: None,
+        episode_id: EpisodeId::new("e1").expect("an episode id"),
+        reference_time: at(hours),
+    }
+}
+
+pub(crate) fn until(mut row: FactVersionRow, hours: i64) -> FactVersionRow {
+    row.invalid_at = Some(TimePoint::instant(at(hours)));
+    row
+}
+
+/// Evidence for a version's fact, from an episode said at an hour.
+pub(crate) fn support(statement: &str, of: &FactVersionRow, episode: &str, hours: i64) -> Change {
+    Change::PutSupport(SupportRow {
+        fact_id: of.fact_id,
+        statement_id: id(statement),
+        episode_id: EpisodeId::new(episode).expect("an episode id"),
+        thread_id: None,
+        reference_time: at(hours),
+        fact: of.fact.clone(),
+        valid_at: of.valid_at,
+        invalid_at: None,
+        polarity: Polarity::Holds,
+    })
+}
+
+pub(crate) fn entity(key: &str, name: &str, aliases: &[&str], entity_type: &str) -> Change {
+    Change::PutEntity(Box::new(EntityRow {
+        group_id: group("any"),
+        entity_id: id(key),
+        name: name.to_owned(),
+        entity_type: Some(entity_type.to_owned()),
+        aliases: aliases.iter().map(|&alias| alias.to_owned()).collect(),
+        external_ids: Vec::new(),
+        possible_same_as: Vec::new(),
+        merged_into: None,
+        summary: None,
+        created_at: at(0),
+    }))
+}
+
+pub(crate) fn merge(from: &str, into: &str) -> Change {
+    Change::MergeEntity {
+        from: id(from),
+        into: id(into),
+    }
+}
+
+pub(crate) fn summary(entity: &str, text: &str) -> Change {
+    Change::PutSummary {
+        entity_id: id(entity),
+        summary: text.to_owned(),
+    }
+}
+
+pub(crate) fn community(name: &str, keywords: &[&str], text: &str) -> Change {
+    Change::PutCommunity(Box::new(CommunityRow {
+        group_id: group("any"),
+        community_id: id(name),
+        name: name.to_owned(),
+        keywords: keywords.iter().map(|&word| word.to_owned()).collect(),
+        summary: text.to_owned(),
+        members: vec![id("a member")],
+    }))
+}
+
+pub(crate) fn put(row: EpisodeRow) -> Change {
+    Change::PutEpisode(Box::new(row))
+}
+
+pub(crate) fn put_version(row: FactVersionRow) -> Change {
+    Change::PutFactVersion(Box::new(row))
+}
+
+pub(crate) fn expire(row: &FactVersionRow, hours: i64) -> Change {
+    Change::ExpireFactVersion {
+        version_id: row.version_id,
+        fact_id: row.fact_id,
+        expired_at: at(hours),
+    }
+}
+
+pub(crate) fn erase_version(row: &FactVersionRow) -> Change {
+    Change::EraseFactVersion {
+        version_id: row.version_id,
+        fact_id: row.fact_id,
+    }
+}
+
+pub(crate) fn erase_episode(topic: Topic, name: &str) -> Change {
+    Change::EraseEpisode {
+        topic,
+        episode_id: EpisodeId::new(name).expect("an episode id"),
+    }
+}
+
+/// The erasure of a group as each topic brings it.
+pub(crate) fn erase_group() -> Vec<Change> {
+    let topics = Topic::PROJECTED.into_iter();
+    topics.map(|topic| Change::EraseGroup { topic }).collect()
+}
+
+/// Applies changes of a group.
+pub(crate) async fn apply(
+    store: &(impl Projection + ?Sized),
+    generation: u32,
+    name: &str,
+    changes: Vec<Change>,
+) {
+    let changes: Vec<_> = changes
+        .into_iter()
+        .map(|change| (group(name), change))
+        .collect();
+    let applied = store.apply(generation, &changes, &[]).await;
+    applied.expect("changes are applied");
+}
+
+/// Numbers that follow from a seed (SplitMix64, Steele, Lea and Flood 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound.max(1)
+    }
+
+    /// One of some.
+    pub(crate) fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// Random changes, a list for each projected topic, in the order of its log.
+pub(crate) fn random_topics(random: &mut Random, groups: &[&str]) -> Vec<Vec<(GroupId, Change)>> {
+    const CHANGES: u64 = 80;
+    let topics = Topic::PROJECTED.into_iter();
+    let mut lists = Vec::new();
+    for topic in topics {
+        let mut list = Vec::new();
+        for position in 0..CHANGES {
+            let name = random.one(groups);
+            list.push((group(name), random_change(random, topic, position)));
+        }
+        lists.push(list);
+    }
+    lists
+}
+
+fn random_change(random: &mut Random, topic: Topic, position: u64) -> Change {
+    if random.below(60) == 0 {
+        return Change::EraseGroup { topic };
+    }
+    let name = random.one(&["a", "b", "c", "d", "e", "f", "g", "h"]);
+    let sentence = random_text(random);
+    match topic {
+        Topic::Episodes if random.below(8) == 0 => erase_episode(topic, name),
+        Topic::Episodes => {
+            let thread = random.one(&[Some("t"), Some("t2"), None]);
+            let mut row = episode(name, thread, random.below(30) as i64, &sentence);
+            row.position = position;
+            put(with_metadata(row, "channel", random.one(&["\"web\"", "3"])))
+        }
+        Topic::Resolutions => match random.below(6) {
+            0 => Change::EraseEntity(id(name)),
+            1 => merge(name, "somebody"),
+            _ => entity(name, &sentence, &["alias"], random.one(&["Person", "Place"])),
+        },
+        Topic::Facts => {
+            let row = version(name, random.below(9) as i64, &sentence);
+            match random.below(8) {
+                0 => erase_version(&row),
+                1 | 2 => expire(&row, 20),
+                3 => support(random.one(&["s1", "s2", "s3"]), &row, name, 3),
+                4 => Change::RemoveSupport {
+                    statement_id: id("s1"),
+                    fact_id: row.fact_id,
+                },
+                5 => erase_episode(topic, name),
+                _ => put_version(row),
+            }
+        }
+        _ => match random.below(5) {
+            0 => Change::RemoveCommunity(id(name)),
+            1 => community(name, &["alpha"], &sentence),
+            2 => summary(name, ""),
+            _ => summary(name, &sentence),
+        },
+    }
+}
+
+/// Some words of a few, each the stem of itself.
+pub(crate) fn random_text(random: &mut Random) -> String {
+    const WORDS: [&str; 9] = [
+        "lamp", "boat", "tree", "milk", "moon", "sand", "wolf", "coin", "drum",
+    ];
+    let count = 1 + random.below(6);
+    let words: Vec<&str> = (0..count).map(|_| random.one(&WORDS)).collect();
+    words.join(" ")
+}
+
+/// The topics' next changes as one batch, from one topic or more; none at the end.
+pub(crate) fn next_batch(
+    random: &mut Random,
+    topics: &[Vec<(GroupId, Change)>],
+    taken: &mut [usize],
+) -> Option<Vec<(GroupId, Change)>> {
+    if topics.iter().zip(&*taken).all(|(topic, at)| *at == topic.len()) {
+        return None;
+    }
+    let mut batch = Vec::new();
+    for _ in 0..=random.below(2) {
+        let chosen = random.below(topics.len() as u64) as usize;
+        let rest = &topics[chosen][taken[chosen]..];
+        let count = (1 + random.below(12) as usize).min(rest.len());
+        batch.extend_from_slice(&rest[..count]);
+        taken[chosen] += count;
+    }
+    Some(batch)
+}

@@ -1,0 +1,6 @@
+//! The suites of the ports.
+
+pub(crate) mod documents;
+pub mod graph;
+pub mod text;
+pub mod vector;

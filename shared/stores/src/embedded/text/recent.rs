@@ -1,0 +1,356 @@
+//! What the index of words does not have yet. A commit of the index costs many times what a batch
+//! does, so batches are gathered here, in memory and in rows on disk, and moved to the index when
+//! there are enough of them. A search reads both.
+//!
+//! 1. A batch writes its rows, what is pending for the index, and its checkpoints at once.
+//! 2. Moving commits what is pending to the index, under the next number, after all rows are safe on
+//!    disk; then it removes the pending rows and writes the number, at once.
+//! 3. So after a crash the index has the number of the rows, and the pending rows are read; or the
+//!    next number, and the pending rows are what it has already.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use fjall::{Keyspace, OwnedWriteBatch};
+use serde::{Deserialize, Serialize};
+
+use crate::digest::encode_row;
+use crate::embedded::documents::{Address, Edit, decode, store_error};
+use crate::{DocumentKind, StoreError};
+
+/// A kind of a group.
+pub(super) type Owner = (u32, DocumentKind);
+
+/// More pending documents than this are moved to the index.
+const MOST_DOCUMENTS: usize = 8_000;
+/// More bytes of words than this, too.
+const MOST_BYTES: usize = 8 << 20;
+
+/// What is pending for one address.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pending {
+    /// The words, one a line; none where the document is gone.
+    pub words: Option<String>,
+    /// Whether the index has a document at the address, which has to go.
+    pub in_index: bool,
+}
+
+/// What a batch does to what is pending.
+#[derive(Default)]
+pub(super) struct Plan {
+    emptied: Vec<Owner>,
+    /// What is pending from now on; none where nothing is.
+    pending: BTreeMap<Address, Option<Pending>>,
+}
+
+/// The words of the pending documents of an owner.
+#[derive(Default)]
+struct OwnerWords {
+    /// Slots and how often each has the word, by word.
+    postings: HashMap<Box<str>, Vec<(u32, u32)>>,
+}
+
+/// What is pending, with the words to search.
+#[derive(Default)]
+pub(super) struct Recent {
+    pending: BTreeMap<Address, Pending>,
+    emptied: BTreeSet<Owner>,
+    words: HashMap<Owner, OwnerWords>,
+    bytes: usize,
+}
+
+impl Recent {
+    /// What a batch does. `emptied` comes before the edits.
+    pub fn plan(&self, emptied: &[Owner], edits: &mut BTreeMap<Address, Edit<String>>) -> Plan {
+        let mut plan = Plan {
+            emptied: emptied.to_vec(),
+            pending: BTreeMap::new(),
+        };
+        for owner in emptied {
+            let of_owner = self.of_owner(*owner);
+            plan.pending
+                .extend(of_owner.map(|(address, _)| (*address, None)));
+        }
+        for (address, edit) in edits {
+            let words = edit.content.take();
+            let gone = edit.seen.is_none();
+            if words.is_none() && !gone {
+                continue;
+            }
+            let in_index = match self.pending.get(address) {
+                Some(pending) => pending.in_index,
+                None => edit.was_indexed,
+            };
+            let pending = (words.is_some() || in_index).then_some(Pending { words, in_index });
+            plan.pending.insert(*address, pending);
+        }
+        plan
+    }
+
+    /// Takes over what a batch does.
+    pub fn apply(&mut self, plan: Plan) {
+        self.emptied.extend(plan.emptied);
+        for (address, pending) in plan.pending {
+            if let Some(former) = self.pending.remove(&address) {
+                self.forget_words(address, &former);
+            }
+            if let Some(pending) = pending {
+                self.add_words(address, &pending);
+                self.pending.insert(address, pending);
+            }
+        }
+    }
+
+    fn add_words(&mut self, address: Address, pending: &Pending) {
+        let Some(words) = &pending.words else { return };
+        self.bytes += words.len();
+        let of_owner = self.words.entry((address.group, address.kind)).or_default();
+        for (word, times) in count(words) {
+            match of_owner.postings.get_mut(word) {
+                Some(postings) => postings.push((address.slot, times)),
+                None => {
+                    let postings = vec![(address.slot, times)];
+                    of_owner.postings.insert(word.into(), postings);
+                }
+            }
+        }
+    }
+
+    fn forget_words(&mut self, address: Address, pending: &Pending) {
+        let Some(words) = &pending.words else { return };
+        self.bytes -= words.len();
+        let Some(of_owner) = self.words.get_mut(&(address.group, address.kind)) else {
+            return;
+        };
+        for (word, _) in count(words) {
+            if let Some(postings) = of_owner.postings.get_mut(word) {
+                postings.retain(|(slot, _)| *slot != address.slot);
+                if postings.is_empty() {
+                    of_owner.postings.remove(word);
+                }
+            }
+        }
+    }
+
+    fn of_owner(&self, (group, kind): Owner) -> impl Iterator<Item = (&Address, &Pending)> {
+        let at = |slot| Address { group, kind, slot };
+        self.pending.range(at(0)..=at(u32::MAX))
+    }
+
+    /// The slots of an owner that what the index has is not right for.
+    pub fn hidden(&self, owner: Owner) -> Vec<u32> {
+        let of_owner = self.of_owner(owner);
+        let hidden = of_owner.filter(|(_, pending)| pending.in_index);
+        hidden.map(|(address, _)| address.slot).collect()
+    }
+
+    /// The slots of the pending documents that have a word, and how often each has it.
+    pub fn postings(&self, owner: Owner, word: &str) -> &[(u32, u32)] {
+        let of_owner = self.words.get(&owner);
+        let postings = of_owner.and_then(|of_owner| of_owner.postings.get(word));
+        postings.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether it should be moved to the index.
+    pub fn is_large(&self) -> bool {
+        self.pending.len() > MOST_DOCUMENTS || self.bytes > MOST_BYTES
+    }
+
+    /// Whether nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.pending.is_empty() && self.emptied.is_empty()
+    }
+
+    /// The owners of which the index has nothing right.
+    pub fn emptied(&self) -> impl Iterator<Item = Owner> {
+        self.emptied.iter().copied()
+    }
+
+    /// What is pending, by address.
+    pub fn pending(&self) -> impl Iterator<Item = (Address, &Pending)> {
+        self.pending.iter().map(|(address, pending)| (*address, pending))
+    }
+}
+
+/// The distinct words of a document and how often it has each.
+fn count(words: &str) -> Vec<(&str, u32)> {
+    let mut lines: Vec<&str> = words.lines().collect();
+    lines.sort_unstable();
+    let mut counted: Vec<(&str, u32)> = Vec::with_capacity(lines.len());
+    for word in lines {
+        match counted.last_mut() {
+            Some((last, times)) if *last == word => *times += 1,
+            _ => counted.push((word, 1)),
+        }
+    }
+    counted
+}
+
+const NUMBER: &[u8] = b"n";
+const EMPTIED: u8 = b'e';
+const PENDING: u8 = b'p';
+
+/// What is pending, on disk.
+pub(super) struct RecentRows {
+    pub keyspace: Keyspace,
+}
+
+fn emptied_key((group, kind): Owner) -> Vec<u8> {
+    let mut key = vec![EMPTIED];
+    key.extend_from_slice(&group.to_be_bytes());
+    key.push(kind as u8);
+    key
+}
+
+fn pending_key(address: Address) -> Vec<u8> {
+    let mut key = emptied_key((address.group, address.kind));
+    key[0] = PENDING;
+    key.extend_from_slice(&address.slot.to_be_bytes());
+    key
+}
+
+fn owner_of(key: &[u8]) -> Option<Owner> {
+    let (_, rest) = key.split_first()?;
+    let (group, rest) = rest.split_first_chunk::<4>()?;
+    let kind = match rest.first()? {
+        0 => DocumentKind::Episode,
+        1 => DocumentKind::Fact,
+        2 => DocumentKind::Entity,
+        _ => DocumentKind::Community,
+    };
+    Some((u32::from_be_bytes(*group), kind))
+}
+
+impl RecentRows {
+    /// The number of the last commit of the index that the rows know of.
+    pub fn number(&self) -> Result<u64, StoreError> {
+        let stored = self.keyspace.get(NUMBER).map_err(store_error)?;
+        stored.map_or(Ok(0), |value| decode(&value))
+    }
+
+    /// Reads what is pending.
+    pub fn read(&self) -> Result<Recent, StoreError> {
+        let mut plan = Plan::default();
+        for entry in self.keyspace.prefix([EMPTIED]) {
+            let key = entry.key().map_err(store_error)?;
+            plan.emptied.extend(owner_of(&key));
+        }
+        for entry in self.keyspace.prefix([PENDING]) {
+            let (key, value) = entry.into_inner().map_err(store_error)?;
+            if let (Some((group, kind)), Some((_, slot))) =
+                (owner_of(&key), key.split_last_chunk::<4>())
+            {
+                let slot = u32::from_be_bytes(*slot);
+                let pending = Some(decode(&value)?);
+                plan.pending.insert(Address { group, kind, slot }, pending);
+            }
+        }
+        let mut recent = Recent::default();
+        recent.apply(plan);
+        Ok(recent)
+    }
+
+    /// Writes what a batch does to what is pending, with the batch.
+    pub fn write(&self, batch: &mut OwnedWriteBatch, plan: &Plan) -> Result<(), StoreError> {
+        for owner in &plan.emptied {
+            batch.insert(&self.keyspace, emptied_key(*owner), []);
+        }
+        for (address, pending) in &plan.pending {
+            match pending {
+                Some(pending) => {
+                    batch.insert(&self.keyspace, pending_key(*address), encode_row(pending)?);
+                }
+                None => batch.remove(&self.keyspace, pending_key(*address)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what was pending, now that the index has it, and writes the number of its commit.
+    pub fn moved(
+        &self,
+        batch: &mut OwnedWriteBatch,
+        recent: &Recent,
+        number: u64,
+    ) -> Result<(), StoreError> {
+        for owner in recent.emptied() {
+            batch.remove(&self.keyspace, emptied_key(owner));
+        }
+        for (address, _) in recent.pending() {
+            batch.remove(&self.keyspace, pending_key(address));
+        }
+        batch.insert(&self.keyspace, NUMBER, encode_row(&number)?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::documents::{Attributes, DocumentId};
+
+    const OWNER: Owner = (1, DocumentKind::Fact);
+
+    fn at(slot: u32) -> Address {
+        let (group, kind) = OWNER;
+        Address { group, kind, slot }
+    }
+
+    fn put(words: &str, was_indexed: bool) -> Edit<String> {
+        let id = DocumentId::Derived(uuid::Uuid::nil());
+        Edit {
+            was_indexed,
+            seen: Some((id, 1, Attributes::Community)),
+            content: Some(words.to_owned()),
+        }
+    }
+
+    fn gone() -> Edit<String> {
+        Edit {
+            was_indexed: true,
+            seen: None,
+            content: None,
+        }
+    }
+
+    fn apply(recent: &mut Recent, emptied: &[Owner], edits: Vec<(u32, Edit<String>)>) {
+        let edits = edits.into_iter().map(|(slot, edit)| (at(slot), edit));
+        let plan = recent.plan(emptied, &mut edits.collect());
+        recent.apply(plan);
+    }
+
+    #[test]
+    fn what_came_and_went_before_it_was_moved_leaves_nothing() {
+        let mut recent = Recent::default();
+        apply(&mut recent, &[], vec![(1, put("lamp\nlamp\n", false))]);
+        assert_eq!(recent.postings(OWNER, "lamp"), [(1, 2)]);
+        assert!(recent.hidden(OWNER).is_empty());
+        apply(&mut recent, &[], vec![(1, put("boat\n", true))]);
+        assert!(recent.postings(OWNER, "lamp").is_empty());
+        assert_eq!(recent.postings(OWNER, "boat"), [(1, 1)]);
+        apply(&mut recent, &[], vec![(1, gone())]);
+        assert!(recent.is_empty());
+        assert_eq!(recent.bytes, 0);
+    }
+
+    #[test]
+    fn what_the_index_has_is_hidden_when_it_is_replaced_or_gone() {
+        let mut recent = Recent::default();
+        apply(&mut recent, &[], vec![(1, put("lamp\n", true)), (2, gone())]);
+        assert_eq!(recent.hidden(OWNER), [1, 2]);
+        // Gone again: the index still has the old one.
+        apply(&mut recent, &[], vec![(1, gone())]);
+        assert_eq!(recent.hidden(OWNER), [1, 2]);
+        assert!(recent.postings(OWNER, "lamp").is_empty());
+    }
+
+    #[test]
+    fn emptying_comes_first() {
+        let mut recent = Recent::default();
+        let before = vec![(1, put("lamp\n", true)), (2, put("lamp\n", false))];
+        apply(&mut recent, &[], before);
+        apply(&mut recent, &[OWNER], vec![(3, put("lamp\n", false))]);
+        assert_eq!(recent.postings(OWNER, "lamp"), [(3, 1)]);
+        assert_eq!(recent.emptied().collect::<Vec<_>>(), [OWNER]);
+        assert_eq!(recent.pending().count(), 1);
+    }
+}

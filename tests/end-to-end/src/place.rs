@@ -1,0 +1,69 @@
+//! A server on a data folder of its own, gone with all it held when the place is dropped.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mneme_conformance::{Client, Launch, Server, find_binary};
+use tempfile::TempDir;
+
+/// A folder and the server on it.
+#[derive(Debug)]
+pub struct Place {
+    /// The server.
+    pub server: Server,
+    // After the server, so that the process is gone before its folder.
+    folder: TempDir,
+}
+
+impl Place {
+    /// Starts a server on an empty folder.
+    pub async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let launch = Launch {
+            binary: binary(),
+            data: folder.path().join("data"),
+            output: folder.path().join("output"),
+            stub: None,
+        };
+        let server = Server::start(launch)
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
+        Self { server, folder }
+    }
+
+    /// A client of the server.
+    pub fn client(&self) -> Arc<Client> {
+        self.server.client()
+    }
+
+    /// The folder above the data folder, for a test's own files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs the command line and waits for its end.
+    pub async fn mneme(&self, arguments: &[&str]) -> std::process::Output {
+        tokio::process::Command::new(binary())
+            .args(arguments)
+            .env_remove("MNEME_URL")
+            .env_remove("MNEME_DATA")
+            .output()
+            .await
+            .unwrap()
+    }
+}
+
+/// The binary under test.
+fn binary() -> PathBuf {
+    find_binary().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A number from the environment, for tests that can run longer than they do by default.
+pub fn number_from(variable: &str, default: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) if !text.is_empty() => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable} must be a whole number")),
+        _ => default,
+    }
+}
