@@ -7,7 +7,7 @@
 //! | `e` | entity | what is said of the entity |
 //! | `c` | community | the community |
 //! | `m` | entity | the community that it is in |
-//! | `t` | entity | its facts changed since the last episode |
+//! | `t` | | the entities whose facts changed since the last episode |
 //! | `s` | | how much has changed |
 
 use mneme_events::{FactForgotten, FactNoted, FactVersionCreated};
@@ -104,23 +104,29 @@ fn near(entity: EntityId, start: Instant, version: Uuid) -> Vec<u8> {
     )
 }
 
-fn touch(rows: &mut dyn GroupRows, entity: EntityId) {
-    rows.put(key(b't', &[entity.as_bytes()]), Vec::new());
+const TOUCHED: &[u8] = b"t";
+
+/// Remembers an entity until the episode is done. All are in one row, since rows that come and go in
+/// a range leave marks behind in the store that every later look at the range must pass.
+fn touch(rows: &mut dyn GroupRows, entity: EntityId) -> Result<(), StageError> {
+    let mut all = touched(rows)?;
+    match all.binary_search(&entity) {
+        Ok(_) => Ok(()),
+        Err(place) => {
+            all.insert(place, entity);
+            write_row(rows, TOUCHED.to_vec(), &all)
+        }
+    }
 }
 
-/// The entities touched since the last episode.
-pub fn touched(rows: &dyn GroupRows) -> Vec<EntityId> {
-    rows.range(b"t", b"u")
-        .filter_map(|(key, _)| Uuid::from_slice(key.get(1..)?).ok())
-        .collect()
+/// The entities touched since the last episode, in order.
+pub fn touched(rows: &dyn GroupRows) -> Result<Vec<EntityId>, StageError> {
+    Ok(read_row(rows, TOUCHED)?.unwrap_or_default())
 }
 
 /// Nothing is touched any longer.
 pub fn untouch(rows: &mut dyn GroupRows) {
-    let found: Vec<Vec<u8>> = rows.range(b"t", b"u").map(|(key, _)| key).collect();
-    for key in found {
-        rows.delete(&key);
-    }
+    rows.delete(TOUCHED);
 }
 
 /// Folds a noted fact.
@@ -137,7 +143,7 @@ pub fn note(rows: &mut dyn GroupRows, noted: &FactNoted) -> Result<(), StageErro
         said.facts += 1;
         said.added += 1;
         set_said(rows, end.entity_id, &said)?;
-        touch(rows, end.entity_id);
+        touch(rows, end.entity_id)?;
     }
     if noted.object.is_some() {
         let Size { edges, changed } = size(rows)?;
@@ -165,7 +171,7 @@ pub fn forget(rows: &mut dyn GroupRows, forgotten: &FactForgotten) -> Result<(),
         said.facts = said.facts.saturating_sub(1);
         said.stale |= said.versions.contains(&version);
         set_said(rows, end, &said)?;
-        touch(rows, end);
+        touch(rows, end)?;
     }
     if forgotten.object_id.is_some() {
         let Size { edges, changed } = size(rows)?;

@@ -113,7 +113,7 @@ impl Work<'_> {
     /// Writes what follows from the facts that came and went since the last episode.
     fn conclude(&mut self, input: &Event) -> Result<(), StageError> {
         let header = placeholder(input);
-        let touched = touched(&self.rows);
+        let touched = touched(&self.rows)?;
         if touched.is_empty() {
             return Ok(());
         }

@@ -1,4 +1,5 @@
 //! The extractor as a stage: idempotency, control events, context, models.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::collections::BTreeMap;
 

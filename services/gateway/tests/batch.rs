@@ -61,7 +61,7 @@ async fn a_bad_item_is_refused_alone_and_the_order_is_kept() {
             ("e3", json!(false)),
             ("e3", json!(true)),
             ("e3", json!("episode_id")),
-            ("", json!("episodes[8]")),
+            ("e4", json!("episodes[8]")),
         ]
     );
     let events = world.events().await;

@@ -217,7 +217,7 @@ pub enum Command {
     },
     /// Measure how fast it is.
     Bench {
-        /// Episodes of each kind [default: the full bench].
+        /// A small load, to see that it runs; the figures mean little.
         #[arg(long)]
         quick: bool,
         /// Keep the data in this folder [default: a temporary one].

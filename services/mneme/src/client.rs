@@ -51,10 +51,19 @@ impl Connection {
     /// default address.
     pub async fn open(target: &Target, configuration: &Configuration) -> anyhow::Result<Self> {
         let Some(data) = &target.data else {
-            let url = target.url.clone().unwrap_or_else(|| format!("http://{}", configuration.listen));
-            return Ok(Self { client: Client::new(url)?, own: None });
+            let url = target
+                .url
+                .clone()
+                .unwrap_or_else(|| format!("http://{}", configuration.listen));
+            return Ok(Self {
+                client: Client::new(url)?,
+                own: None,
+            });
         };
-        let configuration = Configuration { data: data.clone(), ..configuration.clone() };
+        let configuration = Configuration {
+            data: data.clone(),
+            ..configuration.clone()
+        };
         let node = Node::open(&configuration, None).await?;
         let server = Server::start(node, ([127, 0, 0, 1], 0).into(), None).await?;
         let client = Client::new(format!("http://{}", server.address()?))?;
@@ -62,7 +71,10 @@ impl Connection {
         let serving = tokio::spawn(server.serve(async move {
             let _ = stopped.await;
         }));
-        Ok(Self { client, own: Some((stop, serving)) })
+        Ok(Self {
+            client,
+            own: Some((stop, serving)),
+        })
     }
 
     /// Stops the node, if it is this process's.
@@ -83,7 +95,9 @@ impl Client {
             base.starts_with("http://") || base.starts_with("https://"),
             "'{base}' is no address of a server: write it like http://127.0.0.1:7878"
         );
-        let http = reqwest::Client::builder().connect_timeout(Duration::from_secs(5)).build()?;
+        let http = reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(5))
+            .build()?;
         Ok(Self { http, base })
     }
 
@@ -93,7 +107,8 @@ impl Client {
         path: &[&str],
         query: &[(&str, String)],
     ) -> anyhow::Result<T> {
-        self.send(self.request(Method::GET, path)?.query(query)).await
+        self.send(self.request(Method::GET, path)?.query(query))
+            .await
     }
 
     /// Sends a body and reads the answer.
@@ -104,7 +119,8 @@ impl Client {
         query: &[(&str, String)],
         body: &impl Serialize,
     ) -> anyhow::Result<T> {
-        self.send(self.request(method, path)?.query(query).json(body)).await
+        self.send(self.request(method, path)?.query(query).json(body))
+            .await
     }
 
     /// DELETEs a path.
@@ -113,7 +129,8 @@ impl Client {
         path: &[&str],
         query: &[(&str, String)],
     ) -> anyhow::Result<T> {
-        self.send(self.request(Method::DELETE, path)?.query(query)).await
+        self.send(self.request(Method::DELETE, path)?.query(query))
+            .await
     }
 
     /// Each part of the path is encoded, so an id may hold any character.
@@ -128,7 +145,10 @@ impl Client {
 
     async fn send<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
         let response = request.send().await.with_context(|| {
-            format!("no server answers at {} (start one with: mneme up)", self.base)
+            format!(
+                "no server answers at {} (start one with: mneme up)",
+                self.base
+            )
         })?;
         let status = response.status();
         let body = response.bytes().await?;

@@ -49,12 +49,27 @@ impl Configuration {
     pub fn load(file: Option<&Path>) -> anyhow::Result<Self> {
         let mut settings = Figment::from(Serialized::defaults(Self::default()));
         if let Some(file) = file {
-            anyhow::ensure!(file.exists(), "there is no settings file {}", file.display());
+            anyhow::ensure!(
+                file.exists(),
+                "there is no settings file {}",
+                file.display()
+            );
             settings = settings.merge(Toml::file(file));
         }
-        let env = Env::prefixed("MNEME_").split("__").only(&[
+        // Other variables that begin so are of commands (MNEME_URL) or of tests.
+        let known = [
             "data", "listen", "fsync", "log", "log_json", "intake", "query",
-        ]);
-        settings.merge(env).extract().context("the settings can't be read")
+        ];
+        let is_known = move |key: &str| {
+            let first = key.split("__").next().unwrap_or(key);
+            known.iter().any(|known| first.eq_ignore_ascii_case(known))
+        };
+        let env = Env::prefixed("MNEME_")
+            .filter(move |key| is_known(key.as_str()))
+            .split("__");
+        settings
+            .merge(env)
+            .extract()
+            .context("the settings can't be read")
     }
 }

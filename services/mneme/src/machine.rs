@@ -16,7 +16,11 @@ pub fn folder_bytes(folder: &Path) -> std::io::Result<u64> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.metadata()?;
-        bytes += if kind.is_dir() { folder_bytes(&entry.path())? } else { kind.len() };
+        bytes += if kind.is_dir() {
+            folder_bytes(&entry.path())?
+        } else {
+            kind.len()
+        };
     }
     Ok(bytes)
 }

@@ -18,10 +18,10 @@ use mneme_resolver::Resolver;
 use mneme_runtime::{Answerer, NoModel, RunnerConfig, StageRunner};
 use mneme_stage::Stage;
 use mneme_state::StateStore;
+use mneme_stores::Projection;
 use mneme_stores::embedded::graph::EmbeddedGraph;
 use mneme_stores::embedded::text::EmbeddedText;
 use mneme_stores::embedded::vector::EmbeddedVectors;
-use mneme_stores::Projection;
 use mneme_temporal_invalidator::TemporalInvalidator;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -55,10 +55,7 @@ pub struct Running {
 
 impl Node {
     /// Opens what is in the folder, or makes it. Refused while another process has it.
-    pub async fn open(
-        configuration: &Configuration,
-        stub: Option<&Path>,
-    ) -> anyhow::Result<Self> {
+    pub async fn open(configuration: &Configuration, stub: Option<&Path>) -> anyhow::Result<Self> {
         let data = &configuration.data;
         std::fs::create_dir_all(data)
             .with_context(|| format!("the data folder {} can't be made", data.display()))?;
@@ -101,7 +98,10 @@ impl Node {
             mappings(configuration.intake.as_deref())?,
         );
         let model = stub.map(|_| ModelReader::new("stub", "1"));
-        let extractor = ExtractorConfig { model, ..ExtractorConfig::default() };
+        let extractor = ExtractorConfig {
+            model,
+            ..ExtractorConfig::default()
+        };
         let answerer: Arc<dyn Answerer> = match stub {
             Some(file) => Arc::new(StubModel::load(file)?),
             None => Arc::new(NoModel),
@@ -138,7 +138,10 @@ impl Node {
             );
             let (name, token) = (stage.name(), shutdown.clone());
             tasks.spawn(async move {
-                runner.run(token).await.with_context(|| format!("the {name} ended"))
+                runner
+                    .run(token)
+                    .await
+                    .with_context(|| format!("the {name} ended"))
             });
         }
         let (projections, token) = (Arc::clone(&self.projections), shutdown.clone());
@@ -150,7 +153,9 @@ impl Node {
 }
 
 fn mappings(file: Option<&Path>) -> anyhow::Result<Mappings> {
-    let Some(file) = file else { return Ok(Mappings::default()) };
+    let Some(file) = file else {
+        return Ok(Mappings::default());
+    };
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("the intake file {} can't be read", file.display()))?;
     Mappings::parse(&text).with_context(|| format!("the intake file {}", file.display()))

@@ -1,6 +1,10 @@
 //! What a person or a program sees: tables on a terminal, JSON for programs, errors on standard
 //! error. The only place that prints.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where output is made")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is where output is made"
+)]
 
 use std::io::{ErrorKind, Write};
 

@@ -49,7 +49,11 @@ impl Server {
             .await
             .with_context(|| format!("{listen} can't be listened on"))?;
         let running = node.start()?;
-        Ok(Self { listener, router: router(node, metrics), running })
+        Ok(Self {
+            listener,
+            router: router(node, metrics),
+            running,
+        })
     }
 
     /// The address that it listens on.
@@ -62,7 +66,11 @@ impl Server {
         self,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<()> {
-        let Self { listener, router, mut running } = self;
+        let Self {
+            listener,
+            router,
+            mut running,
+        } = self;
         let (stopped, stopping) = tokio::sync::oneshot::channel::<()>();
         let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
             let _ = stopping.await;
@@ -84,8 +92,19 @@ impl Server {
 }
 
 fn router(node: Node, metrics: Option<PrometheusHandle>) -> Router {
-    let Node { gateway, query, projections, log, data, .. } = node;
-    let operators = admin::router(admin::Operators { projections, log: log.clone(), data });
+    let Node {
+        gateway,
+        query,
+        projections,
+        log,
+        data,
+        ..
+    } = node;
+    let operators = admin::router(admin::Operators {
+        projections,
+        log: log.clone(),
+        data,
+    });
     let (router, api) = OpenApiRouter::with_openapi(Api::openapi())
         .merge(gateway.router())
         .merge(query.router())
@@ -93,18 +112,22 @@ fn router(node: Node, metrics: Option<PrometheusHandle>) -> Router {
         .split_for_parts();
     let description = Arc::new(api);
     router
-        .route("/openapi.json", get(move || async move { Json(description.as_ref().clone()) }))
+        .route(
+            "/openapi.json",
+            get(move || async move { Json(description.as_ref().clone()) }),
+        )
         .route("/livez", get(|| async { "live" }))
         .route("/readyz", get(move || ready(log)))
-        .route("/metrics", get(move || async move {
-            metrics.map(|handle| handle.render()).unwrap_or_default()
-        }))
+        .route(
+            "/metrics",
+            get(move || async move { metrics.map(|handle| handle.render()).unwrap_or_default() }),
+        )
         .fallback(mneme_api::no_such_route)
         .method_not_allowed_fallback(mneme_api::no_such_method)
         .layer(middleware::from_fn(measure))
-        .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
-            Problem::internal().into_response()
-        }))
+        .layer(CatchPanicLayer::custom(
+            |_: Box<dyn std::any::Any + Send>| Problem::internal().into_response(),
+        ))
 }
 
 /// Ready when the log can be read.

@@ -26,7 +26,9 @@ impl StubModel {
     pub fn load(file: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read(file)
             .with_context(|| format!("the stub's file {} can't be read", file.display()))?;
-        Ok(Self { answers: serde_json::from_slice(&text).context("the stub's file")? })
+        Ok(Self {
+            answers: serde_json::from_slice(&text).context("the stub's file")?,
+        })
     }
 }
 
@@ -41,6 +43,9 @@ impl Answerer for StubModel {
         let key = format!("{}/{}", question.group_id, question.episode_id);
         let empty = || serde_json::json!({ "entities": [], "facts": [] });
         let answer = self.answers.get(&key).cloned().unwrap_or_else(empty);
-        Ok(Answer { model: "stub".to_owned(), bytes: answer.to_string().into_bytes() })
+        Ok(Answer {
+            model: "stub".to_owned(),
+            bytes: answer.to_string().into_bytes(),
+        })
     }
 }

@@ -40,12 +40,22 @@ impl Follower {
                 let next = store.checkpoint(generation, topic, partition).await?;
                 let end = log.end(topic, partition).await?;
                 if next > end {
-                    return Err(ProjectorError::Ahead { store: store.name(), topic, next, end });
+                    return Err(ProjectorError::Ahead {
+                        store: store.name(),
+                        topic,
+                        next,
+                        end,
+                    });
                 }
                 positions.insert((topic, partition), next);
             }
         }
-        Ok(Self { log, store, generation, positions })
+        Ok(Self {
+            log,
+            store,
+            generation,
+            positions,
+        })
     }
 
     /// Applies what there is next, up to `limits` where given. Returns how many records that were.
@@ -74,12 +84,18 @@ impl Follower {
                 changes.extend(of_event.into_iter().map(|change| (group.clone(), change)));
             }
             if moved {
-                checkpoints.push(Checkpoint { topic, partition, next: *next });
+                checkpoints.push(Checkpoint {
+                    topic,
+                    partition,
+                    next: *next,
+                });
             }
         }
         if !checkpoints.is_empty() {
             let started = std::time::Instant::now();
-            self.store.apply(self.generation, &changes, &checkpoints).await?;
+            self.store
+                .apply(self.generation, &changes, &checkpoints)
+                .await?;
             let store = self.store.name();
             metrics::counter!(metric::CHANGES, "store" => store).increment(changes.len() as u64);
             metrics::histogram!(metric::APPLY_SECONDS, "store" => store).record(started.elapsed());
@@ -89,7 +105,9 @@ impl Follower {
 
     /// Whether the store has passed these positions.
     pub fn has_passed(&self, limits: &Positions) -> bool {
-        limits.iter().all(|(at, limit)| self.positions.get(at).is_some_and(|next| next >= limit))
+        limits
+            .iter()
+            .all(|(at, limit)| self.positions.get(at).is_some_and(|next| next >= limit))
     }
 }
 

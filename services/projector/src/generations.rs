@@ -38,16 +38,19 @@ impl Generations {
     pub fn open(folder: &Path) -> Result<Self, GenerationsError> {
         let path = folder.join("generations.json");
         let content = match fs::read(&path) {
-            Ok(bytes) => {
-                serde_json::from_slice(&bytes).map_err(|error| failed(&path, &error))?
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Content { active: 1, previous: None }
-            }
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| failed(&path, &error))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Content {
+                active: 1,
+                previous: None,
+            },
             Err(error) => return Err(failed(&path, &error)),
         };
         let active = Arc::new(AtomicU32::new(content.active));
-        Ok(Self { path, active, previous: content.previous })
+        Ok(Self {
+            path,
+            active,
+            previous: content.previous,
+        })
     }
 
     /// The generation that is read, shared with those who read.
@@ -57,14 +60,20 @@ impl Generations {
 
     /// A number that no generation has.
     pub fn next(&self) -> Generation {
-        self.active.load(Ordering::Acquire).max(self.previous.unwrap_or(0)) + 1
+        self.active
+            .load(Ordering::Acquire)
+            .max(self.previous.unwrap_or(0))
+            + 1
     }
 
     /// Makes a generation the one that is read, durably, and keeps the one before. Returns the
     /// generation that is kept no longer.
     pub fn activate(&mut self, new: Generation) -> Result<Option<Generation>, GenerationsError> {
         let old = self.active.load(Ordering::Acquire);
-        let content = Content { active: new, previous: Some(old) };
+        let content = Content {
+            active: new,
+            previous: Some(old),
+        };
         write_whole(&self.path, &content).map_err(|error| failed(&self.path, &error))?;
         self.active.store(new, Ordering::Release);
         Ok(self.previous.replace(old))
@@ -84,7 +93,10 @@ fn write_whole(path: &Path, content: &Content) -> std::io::Result<()> {
 }
 
 fn failed(path: &Path, error: &dyn std::fmt::Display) -> GenerationsError {
-    GenerationsError { path: path.display().to_string(), reason: error.to_string() }
+    GenerationsError {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    }
 }
 
 #[cfg(test)]

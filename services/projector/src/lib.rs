@@ -13,5 +13,5 @@ mod rebuild;
 
 pub use generations::{Generations, GenerationsError};
 pub use progress::Progress;
-pub use projections::{ProjectorError, Projections};
+pub use projections::{Projections, ProjectorError};
 pub use rebuild::{Comparison, Rebuilt, StoreComparison};

@@ -36,7 +36,11 @@ impl Progress {
     /// Builds it; [`Self::run`] keeps it up to date.
     pub fn new(log: Arc<dyn EventLog>, projections: Arc<Projections>) -> Self {
         let applied = (0..log.partitions()).map(|_| watch::channel(0).0).collect();
-        Self { log, projections, applied }
+        Self {
+            log,
+            projections,
+            applied,
+        }
     }
 
     /// Follows the stages and projections until `shutdown`.
@@ -97,13 +101,17 @@ impl Applied for Progress {
     ) -> Result<(), NotApplied> {
         let partition = self.log.partition_of(group) as usize;
         let Some(sender) = self.applied.get(partition) else {
-            return Err(NotApplied::Unavailable(format!("there is no partition {partition}")));
+            return Err(NotApplied::Unavailable(format!(
+                "there is no partition {partition}"
+            )));
         };
         let mut applied = sender.subscribe();
         let passed = applied.wait_for(|&applied| applied > position);
         match tokio::time::timeout(timeout, passed).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(_)) => Err(NotApplied::Unavailable("the process is stopping".to_owned())),
+            Ok(Err(_)) => Err(NotApplied::Unavailable(
+                "the process is stopping".to_owned(),
+            )),
             Err(_) => Err(NotApplied::TimedOut),
         }
     }

@@ -132,7 +132,10 @@ impl Projections {
     ) -> Result<usize, ProjectorError> {
         let _open = self.gate.read().await;
         let active = self.active.load(Ordering::Acquire);
-        let current = match follower.take().filter(|follower| follower.generation == active) {
+        let current = match follower
+            .take()
+            .filter(|follower| follower.generation == active)
+        {
             Some(follower) => follower,
             None => Follower::open(Arc::clone(&self.log), Arc::clone(store), active).await?,
         };
@@ -143,15 +146,23 @@ impl Projections {
     }
 
     pub(crate) fn note(&self, store: &'static str, positions: &Positions) {
-        let mut all = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         all.insert(store, positions.clone());
     }
 
     /// Whether every store has passed an offset of a partition of a topic.
     pub(crate) fn have_passed(&self, topic: Topic, partition: Partition, next: u64) -> bool {
-        let all = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.stores.iter().all(|store| {
-            let at = all.get(store.name()).and_then(|at| at.get(&(topic, partition)));
+            let at = all
+                .get(store.name())
+                .and_then(|at| at.get(&(topic, partition)));
             at.is_some_and(|&at| at >= next)
         })
     }

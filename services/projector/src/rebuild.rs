@@ -9,7 +9,7 @@ use mneme_stores::{Digest, Generation};
 use serde::{Deserialize, Serialize};
 
 use crate::follow::{Follower, ends};
-use crate::{ProjectorError, Projections};
+use crate::{Projections, ProjectorError};
 
 /// The generation that a verification builds and drops again.
 const SCRATCH: Generation = Generation::MAX;
@@ -71,7 +71,11 @@ impl Projections {
             self.drop_generation(unused).await?;
         }
         let generation = self.active.load(Ordering::Acquire);
-        Ok(Rebuilt { generation, activated, comparison })
+        Ok(Rebuilt {
+            generation,
+            activated,
+            comparison,
+        })
     }
 
     /// Compares the generation that is read with one built from the log for the purpose.
@@ -135,8 +139,10 @@ impl Projections {
                 }
             }
             self.note(store.name(), &old.positions);
-            let (of_old, of_new) =
-                (store.digests(active).await?, store.digests(new.generation).await?);
+            let (of_old, of_new) = (
+                store.digests(active).await?,
+                store.digests(new.generation).await?,
+            );
             let groups: BTreeSet<&GroupId> = of_old.keys().chain(of_new.keys()).collect();
             let different = groups
                 .iter()

@@ -45,7 +45,10 @@ pub(crate) fn fact(row: FactVersionRow, support: &[SupportRow]) -> FactDto {
 fn sources<'s>(statements: impl Iterator<Item = &'s SupportRow>) -> Vec<SourceDto> {
     let mut sources: Vec<SourceDto> = Vec::new();
     for statement in statements {
-        if sources.iter().all(|known| known.episode_id != statement.episode_id) {
+        if sources
+            .iter()
+            .all(|known| known.episode_id != statement.episode_id)
+        {
             sources.push(SourceDto {
                 episode_id: statement.episode_id.clone(),
                 reference_time: statement.reference_time,
@@ -125,7 +128,9 @@ fn body(source: Source, body: String) -> Value {
 
 fn metadata(fields: BTreeMap<String, String>) -> Map<String, Value> {
     let fields = fields.into_iter();
-    fields.map(|(name, json)| (name, json_or_text(json))).collect()
+    fields
+        .map(|(name, json)| (name, json_or_text(json)))
+        .collect()
 }
 
 fn json_or_text(json: String) -> Value {
@@ -161,7 +166,10 @@ pub(crate) fn entity(row: EntityRow, facts: &[FactVersionRow]) -> EntityDto {
 
 fn attributes(entity: &EntityRow, facts: &[FactVersionRow]) -> BTreeMap<String, Value> {
     let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
-    for fact in facts.iter().filter(|fact| fact.subject.entity_id == entity.entity_id) {
+    for fact in facts
+        .iter()
+        .filter(|fact| fact.subject.entity_id == entity.entity_id)
+    {
         let FactObject::Literal(literal) = &fact.object else {
             continue;
         };

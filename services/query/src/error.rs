@@ -64,7 +64,9 @@ impl From<QueryError> for Problem {
         match error {
             QueryError::Invalid { field, text } => {
                 // A nested rule names its own place: `filter.and[0]: …`.
-                let nested = text.split_once(": ").filter(|(place, _)| place.starts_with(field));
+                let nested = text
+                    .split_once(": ")
+                    .filter(|(place, _)| place.starts_with(field));
                 match nested {
                     Some((place, rest)) => Self::invalid_field(place, rest),
                     None => Self::invalid_field(field, text),

@@ -124,7 +124,9 @@ async fn list_facts(
     responses((status = 200, description = "the versions; none of an unknown fact", body = HistoryResponse))
 )]
 async fn fact_history(service: Service, path: FactPath) -> Answer<HistoryResponse> {
-    Ok(Json(service.fact_history(&path.group_id, path.fact_id).await?))
+    Ok(Json(
+        service.fact_history(&path.group_id, path.fact_id).await?,
+    ))
 }
 
 /// The entities of a group.
@@ -154,7 +156,11 @@ async fn list_entities(
     responses((status = 200, description = "the versions; none of an unknown entity", body = HistoryResponse))
 )]
 async fn entity_history(service: Service, path: EntityPath) -> Answer<HistoryResponse> {
-    Ok(Json(service.entity_history(&path.group_id, path.entity_id).await?))
+    Ok(Json(
+        service
+            .entity_history(&path.group_id, path.entity_id)
+            .await?,
+    ))
 }
 
 /// The communities of a group.

@@ -26,7 +26,9 @@ impl QueryService {
         self.ask_graph(async move {
             let mut rows = HashMap::with_capacity(keys.len());
             for key in keys {
-                let Ok(id) = EpisodeId::new(&key.id) else { continue };
+                let Ok(id) = EpisodeId::new(&key.id) else {
+                    continue;
+                };
                 if let Some(row) = graph.episode(generation, &key.group_id, &id).await? {
                     rows.insert(key, row);
                 }
@@ -99,14 +101,19 @@ impl QueryService {
         &self,
         facts: impl Iterator<Item = &FactVersionRow>,
     ) -> Result<HashMap<Uuid, Vec<SupportRow>>, QueryError> {
-        let wanted: Vec<(GroupId, Uuid)> =
-            facts.map(|fact| (fact.group_id.clone(), fact.fact_id)).collect();
+        let wanted: Vec<(GroupId, Uuid)> = facts
+            .map(|fact| (fact.group_id.clone(), fact.fact_id))
+            .collect();
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         self.ask_graph(async move {
             let mut supports = HashMap::with_capacity(wanted.len());
             for (group, fact) in wanted {
                 if let std::collections::hash_map::Entry::Vacant(entry) = supports.entry(fact) {
-                    entry.insert(graph.support(generation, &group, fact, SUPPORT_LIMIT).await?);
+                    entry.insert(
+                        graph
+                            .support(generation, &group, fact, SUPPORT_LIMIT)
+                            .await?,
+                    );
                 }
             }
             Ok(supports)
@@ -141,13 +148,18 @@ impl QueryService {
         time: TimeView,
         limit: usize,
     ) -> Result<Vec<Vec<FactVersionRow>>, QueryError> {
-        let wanted: Vec<(GroupId, EntityId)> =
-            entities.map(|row| (row.group_id.clone(), row.entity_id)).collect();
+        let wanted: Vec<(GroupId, EntityId)> = entities
+            .map(|row| (row.group_id.clone(), row.entity_id))
+            .collect();
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         self.ask_graph(async move {
             let mut facts = Vec::with_capacity(wanted.len());
             for (group, entity) in wanted {
-                facts.push(graph.facts_of(generation, &group, entity, &time, limit).await?);
+                facts.push(
+                    graph
+                        .facts_of(generation, &group, entity, &time, limit)
+                        .await?,
+                );
             }
             Ok(facts)
         })
@@ -160,18 +172,24 @@ impl QueryService {
         entities: impl Iterator<Item = &EntityRow>,
         limit: usize,
     ) -> Result<Vec<Vec<SourceDto>>, QueryError> {
-        let wanted: Vec<(GroupId, EntityId)> =
-            entities.map(|row| (row.group_id.clone(), row.entity_id)).collect();
+        let wanted: Vec<(GroupId, EntityId)> = entities
+            .map(|row| (row.group_id.clone(), row.entity_id))
+            .collect();
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         self.ask_graph(async move {
             let mut all = Vec::with_capacity(wanted.len());
             for (group, entity) in wanted {
                 let mut sources: Vec<SourceDto> = Vec::new();
                 for mention in graph.mentions_of(generation, &group, entity, limit).await? {
-                    if sources.iter().any(|known| known.episode_id == mention.episode_id) {
+                    if sources
+                        .iter()
+                        .any(|known| known.episode_id == mention.episode_id)
+                    {
                         continue;
                     }
-                    let episode = graph.episode(generation, &group, &mention.episode_id).await?;
+                    let episode = graph
+                        .episode(generation, &group, &mention.episode_id)
+                        .await?;
                     sources.extend(episode.map(|row| answer::source(&row.episode)));
                 }
                 sources.sort_by_key(|source| source.reference_time);

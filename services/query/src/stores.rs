@@ -54,7 +54,11 @@ pub(crate) async fn ask<T: Send + 'static>(
         Ok(Ok(Ok(answer))) => Ok(answer),
         Ok(Ok(Err(error))) => Err(QueryError::of_store(store, error)),
         Ok(Err(failed)) => {
-            tracing::error!(store, panicked = failed.is_panic(), "a call of a store failed");
+            tracing::error!(
+                store,
+                panicked = failed.is_panic(),
+                "a call of a store failed"
+            );
             Err(QueryError::Broken(store))
         }
         Err(_) => {

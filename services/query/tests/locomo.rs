@@ -50,7 +50,11 @@ impl MemoryClient for InProcess {
     }
 
     async fn context(&self, request: &ContextRequest) -> Result<ContextResponse, ClientError> {
-        self.memory.service.context(request.clone()).await.map_err(refused)
+        self.memory
+            .service
+            .context(request.clone())
+            .await
+            .map_err(refused)
     }
 
     async fn facts(
@@ -58,7 +62,11 @@ impl MemoryClient for InProcess {
         group: &GroupId,
         params: &FactsParams,
     ) -> Result<FactsResponse, ClientError> {
-        self.memory.service.facts(group, params.clone()).await.map_err(refused)
+        self.memory
+            .service
+            .facts(group, params.clone())
+            .await
+            .map_err(refused)
     }
 }
 
@@ -75,10 +83,15 @@ async fn recall_is_at_least_the_floor() {
         position: AtomicU64::new(0),
     };
     let options = LocomoOptions::default();
-    let report = evaluate(&client, &file, &options, &|_, _, _| {}).await.unwrap();
+    let report = evaluate(&client, &file, &options, &|_, _, _| {})
+        .await
+        .unwrap();
     println!("{}", serde_json::to_string_pretty(&report).unwrap());
     for (depth, floor) in [(5, 65.0), (10, 75.5), (20, 81.5)] {
         let recall = report.overall.recall[&depth];
-        assert!(recall >= floor, "recall at {depth} is {recall}, the floor {floor}");
+        assert!(
+            recall >= floor,
+            "recall at {depth} is {recall}, the floor {floor}"
+        );
     }
 }

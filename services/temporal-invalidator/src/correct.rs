@@ -25,7 +25,9 @@ pub fn amendments(
     ontology: &Ontology,
     correction: &FactCorrected,
 ) -> Result<Vec<Amendment>, StageError> {
-    let Some(subject) = correction.subject_id else { return Ok(Vec::new()) };
+    let Some(subject) = correction.subject_id else {
+        return Ok(Vec::new());
+    };
     let group = &correction.header.group_id;
     let named = facts_named(
         group,
@@ -44,7 +46,10 @@ pub fn amendments(
         let amended = (!correction.set.retract).then(|| {
             Stated::of(&placed).corrected(&correction.set, correction.new_object.as_ref())
         });
-        amendments.push(Amendment { statement_id, amended });
+        amendments.push(Amendment {
+            statement_id,
+            amended,
+        });
     }
     Ok(amendments)
 }
@@ -61,10 +66,12 @@ fn version_meant(
             if version.created.expired_at.is_some() {
                 continue;
             }
-            let rank = |version: &Version| {
-                (version.interval().contains(at), version.created.valid_at.at)
-            };
-            if found.as_ref().is_none_or(|best| rank(best) < rank(&version)) {
+            let rank =
+                |version: &Version| (version.interval().contains(at), version.created.valid_at.at);
+            if found
+                .as_ref()
+                .is_none_or(|best| rank(best) < rank(&version))
+            {
                 found = Some(version);
             }
         }
@@ -82,7 +89,10 @@ fn evidence_for(
     let fact = version.created.fact_id;
     let mut statements: Vec<(Instant, i64, Uuid)> = Vec::new();
     for &slot in &version.slots {
-        for (first, form) in [(b'o', keys::open as fn(_, _, _, _) -> _), (b'k', keys::closed)] {
+        for (first, form) in [
+            (b'o', keys::open as fn(_, _, _, _) -> _),
+            (b'k', keys::closed),
+        ] {
             let from: Vec<u8> = form(slot, since, i64::MIN, Uuid::nil());
             let until = match interval.end {
                 Some(end) => form(slot, end, i64::MIN, Uuid::nil()),
@@ -107,7 +117,9 @@ fn evidence_for(
     }
     statements.sort();
     statements.dedup();
-    let placements = statements.iter().map(|&(_, _, statement)| placement_of(rows, statement));
+    let placements = statements
+        .iter()
+        .map(|&(_, _, statement)| placement_of(rows, statement));
     placements
         .filter_map(|found| found.transpose())
         .map(|found| found.map(|placement| placement.placed))

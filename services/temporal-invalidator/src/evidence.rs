@@ -76,7 +76,11 @@ pub fn evidence_of(placed: &StatementPlaced) -> (Form, Evidence) {
         entered: placed.header.seq,
         fact_id: placed.fact_id,
         start: placed.valid_at,
-        end: if form == Form::Closed { placed.invalid_at } else { None },
+        end: if form == Form::Closed {
+            placed.invalid_at
+        } else {
+            None
+        },
         order: placed.order,
     };
     (form, evidence)
@@ -85,11 +89,21 @@ pub fn evidence_of(placed: &StatementPlaced) -> (Form, Evidence) {
 fn change_of(placed: &StatementPlaced) -> Change {
     let (form, evidence) = evidence_of(placed);
     let slots = [placed.slots.first().copied(), placed.slots.get(1).copied()];
-    Change { slots, evidence, form }
+    Change {
+        slots,
+        evidence,
+        form,
+    }
 }
 
 fn evidence_key(slot: Uuid, form: Form, evidence: &Evidence) -> Vec<u8> {
-    let Evidence { statement_id, order, fact_id, start, .. } = *evidence;
+    let Evidence {
+        statement_id,
+        order,
+        fact_id,
+        start,
+        ..
+    } = *evidence;
     match form {
         Form::Open => keys::open(slot, start.at, order, statement_id),
         Form::Closed => keys::closed(slot, start.at, order, statement_id),
@@ -119,7 +133,10 @@ pub fn enter(rows: &mut dyn GroupRows, placed: &StatementPlaced) -> Result<(), S
         write_row(rows, evidence_key(slot, form, &evidence), &evidence)?;
         rows.put(keys::slot_log(slot, entered, statement), Vec::new());
         if let Some(end) = evidence.end {
-            let length = end.at.as_micros().saturating_sub(evidence.start.at.as_micros());
+            let length = end
+                .at
+                .as_micros()
+                .saturating_sub(evidence.start.at.as_micros());
             let longest: Option<i64> = read_row(rows, &keys::longest_closed(slot))?;
             if longest.is_none_or(|longest| longest < length) {
                 write_row(rows, keys::longest_closed(slot), &length)?;
@@ -127,14 +144,17 @@ pub fn enter(rows: &mut dyn GroupRows, placed: &StatementPlaced) -> Result<(), S
         }
     }
     write_row(rows, keys::fact_slots(placed.fact_id), &placed.slots)?;
-    write_row(rows, keys::unsettled(entered), &change_of(placed))?;
+    note_change(rows, change_of(placed))?;
     let mut of_episode = keys::of_episode(&placed.episode_id);
     of_episode.extend_from_slice(statement.as_bytes());
     rows.put(of_episode, Vec::new());
     let mut of_relation = keys::of_relation(&placed.stated_relation);
     of_relation.extend_from_slice(statement.as_bytes());
     rows.put(of_relation, Vec::new());
-    let placement = Placement { placed: placed.clone(), left: None };
+    let placement = Placement {
+        placed: placed.clone(),
+        left: None,
+    };
     write_row(rows, keys::placement(statement, entered), &placement)
 }
 
@@ -145,14 +165,20 @@ pub fn leave(
     seq: i64,
     at: Instant,
 ) -> Result<(), StageError> {
-    let Some(mut placement) = placement_of(rows, statement)? else { return Ok(()) };
+    let Some(mut placement) = placement_of(rows, statement)? else {
+        return Ok(());
+    };
     let (form, evidence) = evidence_of(&placement.placed);
     for &slot in &placement.placed.slots {
         rows.delete(&evidence_key(slot, form, &evidence));
     }
-    write_row(rows, keys::unsettled(seq), &change_of(&placement.placed))?;
+    note_change(rows, change_of(&placement.placed))?;
     placement.left = Some((seq, at));
-    write_row(rows, keys::placement(statement, placement.placed.header.seq), &placement)
+    write_row(
+        rows,
+        keys::placement(statement, placement.placed.header.seq),
+        &placement,
+    )
 }
 
 /// Forgets a statement as if it had never been.
@@ -166,9 +192,10 @@ pub fn forget(rows: &mut dyn GroupRows, statement: Uuid) -> Result<(), StageErro
             }
             rows.delete(&keys::slot_log(slot, placed.header.seq, statement));
         }
-        for mut index in
-            [keys::of_episode(&placed.episode_id), keys::of_relation(&placed.stated_relation)]
-        {
+        for mut index in [
+            keys::of_episode(&placed.episode_id),
+            keys::of_relation(&placed.stated_relation),
+        ] {
             index.extend_from_slice(statement.as_bytes());
             rows.delete(&index);
         }
@@ -178,31 +205,41 @@ pub fn forget(rows: &mut dyn GroupRows, statement: Uuid) -> Result<(), StageErro
 }
 
 /// All placements that a statement has had, oldest first.
-pub fn placements_of(
-    rows: &dyn GroupRows,
-    statement: Uuid,
-) -> Result<Vec<Placement>, StageError> {
+pub fn placements_of(rows: &dyn GroupRows, statement: Uuid) -> Result<Vec<Placement>, StageError> {
     let prefix = keys::placements(statement);
-    let found: Vec<Vec<u8>> =
-        rows.range(&prefix, &prefix_end(&prefix)).map(|(key, _)| key).collect();
-    found.iter().filter_map(|key| read_row(rows, key).transpose()).collect()
+    let found: Vec<Vec<u8>> = rows
+        .range(&prefix, &prefix_end(&prefix))
+        .map(|(key, _)| key)
+        .collect();
+    found
+        .iter()
+        .filter_map(|key| read_row(rows, key).transpose())
+        .collect()
 }
 
 /// The statements listed under a prefix (of an episode, of a relation).
 pub fn statements_under(rows: &dyn GroupRows, prefix: &[u8]) -> Vec<Uuid> {
-    rows.range(prefix, &prefix_end(prefix)).filter_map(|(key, _)| keys::last_id(&key)).collect()
+    rows.range(prefix, &prefix_end(prefix))
+        .filter_map(|(key, _)| keys::last_id(&key))
+        .collect()
+}
+
+/// Remembers a change until it is settled. All are in one row, since rows that come and go in a range
+/// leave marks behind in the store that every later look at the range must pass.
+fn note_change(rows: &mut dyn GroupRows, change: Change) -> Result<(), StageError> {
+    let mut changes = unsettled(rows)?;
+    changes.push(change);
+    write_row(rows, keys::UNSETTLED.to_vec(), &changes)
 }
 
 /// The changes that are not settled, oldest first.
 pub fn unsettled(rows: &dyn GroupRows) -> Result<Vec<Change>, StageError> {
-    let found: Vec<Vec<u8>> = rows.range(b"w", b"x").map(|(key, _)| key).collect();
-    found.iter().filter_map(|key| read_row(rows, key).transpose()).collect()
+    Ok(read_row(rows, keys::UNSETTLED)?.unwrap_or_default())
 }
 
 /// All changes are settled.
 pub fn mark_settled(rows: &mut dyn GroupRows) {
-    let found: Vec<Vec<u8>> = rows.range(b"w", b"x").map(|(key, _)| key).collect();
-    for key in found {
-        rows.delete(&key);
+    if rows.get(keys::UNSETTLED).is_some() {
+        rows.delete(keys::UNSETTLED);
     }
 }

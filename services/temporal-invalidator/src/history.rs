@@ -60,7 +60,10 @@ pub fn without(
                 turns.insert((seq, statement), (at, Turn::Leave(statement)));
             }
             let at = entered.recorded_at;
-            turns.insert((entered.seq, statement), (at, Turn::Enter(Box::new(placement))));
+            turns.insert(
+                (entered.seq, statement),
+                (at, Turn::Enter(Box::new(placement))),
+            );
         }
     }
     compare(rows, &replayed(header, turns)?, &facts)
@@ -70,10 +73,17 @@ fn placements_in(rows: &dyn GroupRows, slot: Uuid) -> Result<Vec<Placement>, Sta
     let prefix = keys::key(b'l', &[slot.as_bytes()]);
     let mut found = Vec::new();
     for (key, _) in rows.range(&prefix, &prefix_end(&prefix)) {
-        let entered = key.get(17..25).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
-        let (Some(entered), Some(statement)) = (entered, keys::last_id(&key)) else { continue };
+        let entered = key
+            .get(17..25)
+            .and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+        let (Some(entered), Some(statement)) = (entered, keys::last_id(&key)) else {
+            continue;
+        };
         let entered = (u64::from_be_bytes(entered) ^ (1 << 63)) as i64;
-        found.extend(read_row::<Placement>(rows, &keys::placement(statement, entered))?);
+        found.extend(read_row::<Placement>(
+            rows,
+            &keys::placement(statement, entered),
+        )?);
     }
     Ok(found)
 }
@@ -101,15 +111,19 @@ fn replayed(
     Ok(rows)
 }
 
-fn believe(
-    rows: &mut MemoryRows,
-    header: &EventHeader,
-    at: Instant,
-) -> Result<(), StageError> {
-    let header = EventHeader { recorded_at: at, ..header.clone() };
+fn believe(rows: &mut MemoryRows, header: &EventHeader, at: Instant) -> Result<(), StageError> {
+    let header = EventHeader {
+        recorded_at: at,
+        ..header.clone()
+    };
     let settlement = settle(rows, &header, &evidence::unsettled(rows)?)?;
     for version in settlement.expired {
-        let FactVersionCreated { fact_id, version_id, created_at, .. } = version.created;
+        let FactVersionCreated {
+            fact_id,
+            version_id,
+            created_at,
+            ..
+        } = version.created;
         versions::expire(rows, fact_id, version_id, at.max(created_at))?;
     }
     for created in &settlement.created {
@@ -129,15 +143,24 @@ fn compare(
         let old = versions_of(old, fact)?;
         let new = versions_of(new, fact)?;
         let same = |a: &Version, b: &Version| a.slots == b.slots && says_the_same(a, b);
-        let gone = old.iter().filter(|old| !new.iter().any(|new| same(old, new)));
+        let gone = old
+            .iter()
+            .filter(|old| !new.iter().any(|new| same(old, new)));
         rewrite.erased.extend(gone.cloned());
-        let come = new.iter().filter(|new| !old.iter().any(|old| same(old, new)));
-        rewrite.created.extend(come.map(|version| version.created.clone()));
+        let come = new
+            .iter()
+            .filter(|new| !old.iter().any(|old| same(old, new)));
+        rewrite
+            .created
+            .extend(come.map(|version| version.created.clone()));
     }
     Ok(rewrite)
 }
 
 /// Whether two versions say the same; their events may differ.
 fn says_the_same(a: &Version, b: &Version) -> bool {
-    FactVersionCreated { header: b.created.header.clone(), ..a.created.clone() } == b.created
+    FactVersionCreated {
+        header: b.created.header.clone(),
+        ..a.created.clone()
+    } == b.created
 }

@@ -12,7 +12,7 @@
 //! | `c` | fact, start, version | versions believed now |
 //! | `i` | slot, start, version | the same by slot |
 //! | `v` | fact, version | versions ever believed |
-//! | `w` | seq | changes of evidence that are not settled |
+//! | `w` | | changes of evidence that are not settled |
 //! | `p` | episode, statement | the statements of an episode |
 //! | `r` | stated relation, statement | the statements of a relation |
 //! | `y` | | the ontology |
@@ -45,15 +45,34 @@ pub fn placements(statement: Uuid) -> Vec<u8> {
 }
 
 pub fn slot_log(slot: Uuid, entered: i64, statement: Uuid) -> Vec<u8> {
-    key(b'l', &[slot.as_bytes(), &number(entered), statement.as_bytes()])
+    key(
+        b'l',
+        &[slot.as_bytes(), &number(entered), statement.as_bytes()],
+    )
 }
 
 pub fn open(slot: Uuid, start: Instant, order: i64, statement: Uuid) -> Vec<u8> {
-    key(b'o', &[slot.as_bytes(), &start.to_key(), &number(order), statement.as_bytes()])
+    key(
+        b'o',
+        &[
+            slot.as_bytes(),
+            &start.to_key(),
+            &number(order),
+            statement.as_bytes(),
+        ],
+    )
 }
 
 pub fn closed(slot: Uuid, start: Instant, order: i64, statement: Uuid) -> Vec<u8> {
-    key(b'k', &[slot.as_bytes(), &start.to_key(), &number(order), statement.as_bytes()])
+    key(
+        b'k',
+        &[
+            slot.as_bytes(),
+            &start.to_key(),
+            &number(order),
+            statement.as_bytes(),
+        ],
+    )
 }
 
 pub fn end(slot: Uuid, fact: FactId, at: Instant, order: i64, statement: Uuid) -> Vec<u8> {
@@ -78,19 +97,21 @@ pub fn fact_slots(fact: FactId) -> Vec<u8> {
 }
 
 pub fn current(fact: FactId, start: Instant, version: Uuid) -> Vec<u8> {
-    key(b'c', &[fact.as_bytes(), &start.to_key(), version.as_bytes()])
+    key(
+        b'c',
+        &[fact.as_bytes(), &start.to_key(), version.as_bytes()],
+    )
 }
 
 pub fn current_in_slot(slot: Uuid, start: Instant, version: Uuid) -> Vec<u8> {
-    key(b'i', &[slot.as_bytes(), &start.to_key(), version.as_bytes()])
+    key(
+        b'i',
+        &[slot.as_bytes(), &start.to_key(), version.as_bytes()],
+    )
 }
 
 pub fn version(fact: FactId, version: Uuid) -> Vec<u8> {
     key(b'v', &[fact.as_bytes(), version.as_bytes()])
-}
-
-pub fn unsettled(seq: i64) -> Vec<u8> {
-    key(b'w', &[&number(seq)])
 }
 
 pub fn of_episode(episode: &EpisodeId) -> Vec<u8> {
@@ -100,6 +121,9 @@ pub fn of_episode(episode: &EpisodeId) -> Vec<u8> {
 pub fn of_relation(relation: &str) -> Vec<u8> {
     key(b'r', &[relation.as_bytes(), &[0]])
 }
+
+/// The key of the changes that are not settled.
+pub const UNSETTLED: &[u8] = b"w";
 
 /// The key of the ontology.
 pub const ONTOLOGY: &[u8] = b"y";

@@ -17,10 +17,12 @@ mod history;
 mod keys;
 mod place;
 mod settle;
+mod span;
 mod stage;
 mod timeline;
 mod versions;
 mod window;
+mod work;
 
 pub use stage::TemporalInvalidator;
 

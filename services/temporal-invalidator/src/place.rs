@@ -10,7 +10,10 @@ use uuid::Uuid;
 
 /// The namespace of a group's facts and slots.
 fn namespace(group: &GroupId) -> Uuid {
-    derived_id(Uuid::NAMESPACE_OID, &[b"mneme.facts", group.as_str().as_bytes()])
+    derived_id(
+        Uuid::NAMESPACE_OID,
+        &[b"mneme.facts", group.as_str().as_bytes()],
+    )
 }
 
 /// A statement before it is placed: ends as stated.
@@ -74,11 +77,7 @@ impl Stated {
     }
 
     /// The same with a correction on top.
-    pub fn corrected(
-        mut self,
-        correction: &Correction,
-        object: Option<&ResolvedEntity>,
-    ) -> Self {
+    pub fn corrected(mut self, correction: &Correction, object: Option<&ResolvedEntity>) -> Self {
         let resolved = &mut self.resolved;
         if let Some(relation) = &correction.relation {
             resolved.relation.clone_from(relation);
@@ -117,7 +116,11 @@ impl Stated {
         }
         let (relation, inverted) = ontology.stored_direction(&stated.relation);
         let mut swapped = inverted && stated.object.is_some();
-        let relation = if inverted && !swapped { stated.relation.as_str() } else { relation };
+        let relation = if inverted && !swapped {
+            stated.relation.as_str()
+        } else {
+            relation
+        };
         if let Some(object) = &stated.object {
             if object.entity_id == stated.subject.entity_id {
                 return None;
@@ -130,17 +133,28 @@ impl Stated {
             (Some(object), true) => (object.clone(), Some(stated.subject.clone())),
             (object, _) => (stated.subject.clone(), object.clone()),
         };
-        let reference = TimePoint { at: stated.reference_time, precision: Precision::Inferred };
+        let reference = TimePoint {
+            at: stated.reference_time,
+            precision: Precision::Inferred,
+        };
         let (valid_at, invalid_at) = match stated.polarity {
             Polarity::Holds => (stated.valid_at.unwrap_or(reference), stated.invalid_at),
             Polarity::Ended => (stated.invalid_at.unwrap_or(reference), None),
         };
-        let cardinality = ontology.cardinality(relation).unwrap_or(if stated.exclusive {
-            Cardinality::OnePerSubject
-        } else {
-            Cardinality::Many
-        });
-        let ends = Ends { group, subject: &subject, relation, object: object.as_ref(), value: stated.value.as_ref() };
+        let cardinality = ontology
+            .cardinality(relation)
+            .unwrap_or(if stated.exclusive {
+                Cardinality::OnePerSubject
+            } else {
+                Cardinality::Many
+            });
+        let ends = Ends {
+            group,
+            subject: &subject,
+            relation,
+            object: object.as_ref(),
+            value: stated.value.as_ref(),
+        };
         Some(StatementPlaced {
             header: self.header.clone(),
             statement_id: stated.statement_id,
@@ -197,13 +211,18 @@ impl Ends<'_> {
     }
 
     fn id(&self, what: &str, parts: &[&[u8]]) -> Uuid {
-        let parts: Vec<&[u8]> =
-            [what.as_bytes(), self.relation.as_bytes()].into_iter().chain(parts.iter().copied()).collect();
+        let parts: Vec<&[u8]> = [what.as_bytes(), self.relation.as_bytes()]
+            .into_iter()
+            .chain(parts.iter().copied())
+            .collect();
         derived_id(namespace(self.group), &parts)
     }
 
     fn fact_id(&self) -> FactId {
-        self.id("fact", &[self.subject.entity_id.as_bytes(), &self.object_key()])
+        self.id(
+            "fact",
+            &[self.subject.entity_id.as_bytes(), &self.object_key()],
+        )
     }
 
     fn slots(&self, cardinality: Cardinality) -> Vec<Uuid> {
@@ -237,22 +256,44 @@ pub fn facts_named(
     text: &str,
 ) -> Vec<FactId> {
     let (stored, inverted) = ontology.stored_direction(relation);
-    let entity = |entity_id| ResolvedEntity { entity_id, name: String::new(), entity_type: None };
+    let entity = |entity_id| ResolvedEntity {
+        entity_id,
+        name: String::new(),
+        entity_type: None,
+    };
     let fact_of = |subject: Uuid, object: Option<Uuid>, value: Option<&Literal>| {
         let subject = entity(subject);
         let object = object.map(entity);
-        Ends { group, subject: &subject, relation: stored, object: object.as_ref(), value }.fact_id()
+        Ends {
+            group,
+            subject: &subject,
+            relation: stored,
+            object: object.as_ref(),
+            value,
+        }
+        .fact_id()
     };
     let mut facts = Vec::new();
     if let Some(object) = object {
-        let (first, second) = if inverted { (object, subject) } else { (subject, object) };
+        let (first, second) = if inverted {
+            (object, subject)
+        } else {
+            (subject, object)
+        };
         facts.push(fact_of(first, Some(second), None));
         if ontology.is_symmetric(stored) {
             facts.push(fact_of(second, Some(first), None));
         }
     }
-    for kind in [LiteralKind::String, LiteralKind::Number, LiteralKind::Boolean] {
-        let literal = Literal { text: text.to_owned(), kind };
+    for kind in [
+        LiteralKind::String,
+        LiteralKind::Number,
+        LiteralKind::Boolean,
+    ] {
+        let literal = Literal {
+            text: text.to_owned(),
+            kind,
+        };
         facts.push(fact_of(subject, None, Some(&literal)));
     }
     facts

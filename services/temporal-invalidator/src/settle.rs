@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 
 use mneme_events::{EventHeader, FactVersionCreated};
-use mneme_model::{FactId, Instant, Interval, Precision, TimePoint};
+use mneme_model::{FactId, Instant, Interval};
 use mneme_stage::{GroupRows, StageError, read_row};
 use uuid::Uuid;
 
 use crate::evidence::{Change, Evidence, placements_of};
 use crate::keys;
-use crate::timeline::{Neighbourhood, Piece};
+use crate::span::{Origin, Span, join, outside, spans_in};
+use crate::timeline::Neighbourhood;
 use crate::versions::{Version, current_near, facts_near, version_id};
 use crate::window::{disjoint, window_of};
 
@@ -26,27 +27,6 @@ pub struct Settlement {
     pub expired: Vec<Version>,
     /// Versions believed from now on; their headers are to be set.
     pub created: Vec<FactVersionCreated>,
-}
-
-/// An interval in which a fact holds, with what gave it.
-#[derive(Debug, Clone)]
-struct Span {
-    start: TimePoint,
-    end: Option<TimePoint>,
-    /// What it was made of: a version that was believed, or evidence.
-    origin: Origin,
-}
-
-#[derive(Debug, Clone)]
-enum Origin {
-    Version(Box<Version>),
-    Evidence(Evidence),
-}
-
-impl Span {
-    fn interval(&self) -> Interval {
-        Interval::new(self.start.at, self.end.map(|end| end.at))
-    }
 }
 
 /// Compares the timelines that the evidence gives with the versions believed.
@@ -104,133 +84,24 @@ fn settle_fact(
 
     let unchanged = |version: &Version| {
         version.slots == slots
-            && spans.iter().any(|span| span.interval() == version.interval())
+            && spans
+                .iter()
+                .any(|span| span.interval() == version.interval())
     };
     for span in &spans {
         let kept = old
             .values()
             .any(|version| version.interval() == span.interval() && version.slots == slots);
         if !kept {
-            settlement.created.push(version_of(rows, header, fact, &slots, span)?);
+            settlement
+                .created
+                .push(version_of(rows, header, fact, &slots, span)?);
         }
     }
-    settlement.expired.extend(old.values().filter(|version| !unchanged(version)).cloned());
+    settlement
+        .expired
+        .extend(old.values().filter(|version| !unchanged(version)).cloned());
     Ok(())
-}
-
-/// Where the fact holds in a window: in each of its slots.
-fn spans_in(
-    rows: &dyn GroupRows,
-    fact: FactId,
-    slots: &[Uuid],
-    window: &Interval,
-) -> Result<Vec<Span>, StageError> {
-    let mut found: Option<Vec<Span>> = None;
-    for &slot in slots {
-        let neighbourhood = Neighbourhood::gather(rows, slot, window)?;
-        let spans = neighbourhood
-            .pieces(window)
-            .into_iter()
-            .filter(|piece| piece.evidence.fact_id == fact)
-            .map(|piece| span_of(&neighbourhood, &piece))
-            .collect();
-        found = Some(match found {
-            None => spans,
-            Some(other) => both(&other, &spans),
-        });
-    }
-    Ok(found.unwrap_or_default())
-}
-
-fn span_of(neighbourhood: &Neighbourhood, piece: &Piece) -> Span {
-    let point = |at: Instant| {
-        let precision = neighbourhood.precision_at(at).unwrap_or(Precision::Instant);
-        TimePoint { at, precision }
-    };
-    let evidence = piece.evidence;
-    let start = if evidence.start.at == piece.interval.start {
-        evidence.start
-    } else {
-        point(piece.interval.start)
-    };
-    Span { start, end: piece.interval.end.map(point), origin: Origin::Evidence(evidence) }
-}
-
-/// What two lists of spans of one fact have in common.
-fn both(one: &[Span], other: &[Span]) -> Vec<Span> {
-    let mut common = Vec::new();
-    for a in one {
-        for b in other {
-            if a.interval().intersection(&b.interval()).is_some() {
-                let later = if a.start.at >= b.start.at { a } else { b };
-                let end = [a.end, b.end].into_iter().flatten().min_by_key(|end| end.at);
-                common.push(Span { end, ..later.clone() });
-            }
-        }
-    }
-    common
-}
-
-/// What is left of a version outside of the windows.
-fn outside(
-    rows: &dyn GroupRows,
-    slots: &[Uuid],
-    version: &Version,
-    windows: &[Interval],
-) -> Result<Vec<Span>, StageError> {
-    let whole = Span {
-        start: version.created.valid_at,
-        end: version.created.invalid_at,
-        origin: Origin::Version(Box::new(version.clone())),
-    };
-    let mut left = vec![whole];
-    for window in windows {
-        let mut next = Vec::with_capacity(left.len() + 1);
-        for span in left {
-            if span.interval().intersection(window).is_none() {
-                next.push(span);
-                continue;
-            }
-            let at = |instant: Instant| -> Result<TimePoint, StageError> {
-                for &slot in slots {
-                    let here = Interval::new(instant, Some(instant));
-                    let near = Neighbourhood::gather(rows, slot, &here)?;
-                    if let Some(precision) = near.precision_at(instant) {
-                        return Ok(TimePoint { at: instant, precision });
-                    }
-                }
-                Ok(TimePoint::instant(instant))
-            };
-            if span.start.at < window.start {
-                next.push(Span { end: Some(at(window.start)?), ..span.clone() });
-            }
-            if let Some(end) = window.end
-                && span.end.is_none_or(|span_end| end < span_end.at)
-            {
-                next.push(Span { start: at(end)?, ..span });
-            }
-        }
-        left = next;
-    }
-    Ok(left)
-}
-
-/// Joins spans that touch: periods that touch are one.
-fn join(spans: Vec<Span>) -> Vec<Span> {
-    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
-    for span in spans {
-        match joined.last_mut() {
-            Some(last) if last.interval().touches(&span.interval()) => {
-                let reaches_further =
-                    last.end.is_some_and(|end| span.end.is_none_or(|next| next.at > end.at));
-                if reaches_further {
-                    last.end = span.end;
-                }
-            }
-            _ => joined.push(span),
-        }
-    }
-    joined
 }
 
 fn version_of(
@@ -243,7 +114,9 @@ fn version_of(
     let interval = span.interval();
     let created_at = header.recorded_at;
     let common = match &span.origin {
-        Origin::Version(version) => FactVersionCreated { ..version.created.clone() },
+        Origin::Version(version) => FactVersionCreated {
+            ..version.created.clone()
+        },
         Origin::Evidence(evidence) => from_evidence(rows, header, evidence)?,
     };
     Ok(FactVersionCreated {

@@ -40,7 +40,9 @@ fn values<'r, T: DeserializeOwned + 'r>(
     until: &[u8],
 ) -> impl Iterator<Item = Result<T, StageError>> + 'r {
     let found: Vec<Vec<u8>> = rows.range(from, until).map(|(key, _)| key).collect();
-    found.into_iter().filter_map(move |key| read_row(rows, &key).transpose())
+    found
+        .into_iter()
+        .filter_map(move |key| read_row(rows, &key).transpose())
 }
 
 /// The first open evidence of a slot after a rank.
@@ -56,11 +58,7 @@ pub fn next_open(
 }
 
 /// The last open evidence of a slot that starts at or before an instant.
-fn open_at(
-    rows: &dyn GroupRows,
-    slot: Uuid,
-    at: Instant,
-) -> Result<Option<Evidence>, StageError> {
+fn open_at(rows: &dyn GroupRows, slot: Uuid, at: Instant) -> Result<Option<Evidence>, StageError> {
     let from = keys::key(b'o', &[slot.as_bytes()]);
     let until = keys::open(slot, at, i64::MAX, Uuid::max());
     let last = rows.range_back(&from, &until).next().map(|(key, _)| key);
@@ -74,9 +72,17 @@ fn first_end(
     evidence: &Evidence,
 ) -> Result<Option<Evidence>, StageError> {
     let (start, order) = evidence.rank();
-    let from = keys::end(slot, evidence.fact_id, start, order.saturating_add(1), Uuid::nil());
-    let until =
-        mneme_stage::prefix_end(&keys::key(b'm', &[slot.as_bytes(), evidence.fact_id.as_bytes()]));
+    let from = keys::end(
+        slot,
+        evidence.fact_id,
+        start,
+        order.saturating_add(1),
+        Uuid::nil(),
+    );
+    let until = mneme_stage::prefix_end(&keys::key(
+        b'm',
+        &[slot.as_bytes(), evidence.fact_id.as_bytes()],
+    ));
     let first = rows.range(&from, &until).next().map(|(key, _)| key);
     first.map_or(Ok(None), |key| read_row(rows, &key))
 }
@@ -87,16 +93,11 @@ impl Neighbourhood {
     /// Of the open evidence that starts before the window only the last counts: it has cut what
     /// conflicts with it, and outranks what does not. Closed evidence before that one is cut or
     /// outranked the same way; what is older than the longest closed period is over.
-    pub fn gather(
-        rows: &dyn GroupRows,
-        slot: Uuid,
-        window: &Interval,
-    ) -> Result<Self, StageError> {
+    pub fn gather(rows: &dyn GroupRows, slot: Uuid, window: &Interval) -> Result<Self, StageError> {
         let base = open_at(rows, slot, window.start)?;
         let longest: i64 = read_row(rows, &keys::longest_closed(slot))?.unwrap_or(0);
         let reach = Instant::from_micros(window.start.as_micros().saturating_sub(longest));
-        let slot_end =
-            |first| mneme_stage::prefix_end(&keys::key(first, &[slot.as_bytes()]));
+        let slot_end = |first| mneme_stage::prefix_end(&keys::key(first, &[slot.as_bytes()]));
         let until = |first: fn(Uuid, Instant, i64, Uuid) -> Vec<u8>, last: u8| match window.end {
             Some(end) => first(slot, end, i64::MIN, Uuid::nil()),
             None => slot_end(last),
@@ -119,7 +120,11 @@ impl Neighbourhood {
         }
         evidence.sort_by_key(Evidence::rank);
         // What follows the window cuts nothing inside it, but says how exact its end is.
-        let after = window.end.map(|end| open_at(rows, slot, end)).transpose()?.flatten();
+        let after = window
+            .end
+            .map(|end| open_at(rows, slot, end))
+            .transpose()?
+            .flatten();
         let mut gathered = Self::default();
         gathered.boundaries.extend(after.map(|after| after.start));
         for evidence in evidence {
@@ -159,9 +164,15 @@ impl Neighbourhood {
             while let Some((evidence, end)) =
                 waiting.next_if(|(evidence, _)| evidence.start.at <= now)
             {
-                active.push(Active { evidence: *evidence, end: *end });
+                active.push(Active {
+                    evidence: *evidence,
+                    end: *end,
+                });
             }
-            while active.peek().is_some_and(|top| top.end.is_some_and(|end| end <= now)) {
+            while active
+                .peek()
+                .is_some_and(|top| top.end.is_some_and(|end| end <= now))
+            {
                 active.pop();
             }
             let next_start = waiting.peek().map(|(evidence, _)| evidence.start.at);
@@ -172,7 +183,10 @@ impl Neighbourhood {
                 }
                 continue;
             };
-            let end = [winner.end, next_start, window.end].into_iter().flatten().min();
+            let end = [winner.end, next_start, window.end]
+                .into_iter()
+                .flatten()
+                .min();
             match pieces.last_mut() {
                 Some(last)
                     if last.evidence.fact_id == winner.evidence.fact_id
@@ -194,7 +208,10 @@ impl Neighbourhood {
 
     /// How exactly an instant at which something begins or ends was told.
     pub fn precision_at(&self, at: Instant) -> Option<Precision> {
-        self.boundaries.iter().find(|point| point.at == at).map(|point| point.precision)
+        self.boundaries
+            .iter()
+            .find(|point| point.at == at)
+            .map(|point| point.precision)
     }
 
     /// The facts that have a piece.

@@ -39,18 +39,27 @@ pub fn version_id(fact: FactId, interval: &Interval, created_at: Instant) -> Uui
 
 /// A version is believed from now on (or was, where `expired_at` is set).
 pub fn create(rows: &mut dyn GroupRows, created: &FactVersionCreated) -> Result<(), StageError> {
-    let slots: Vec<Uuid> =
-        read_row(rows, &keys::fact_slots(created.fact_id))?.unwrap_or_default();
+    let slots: Vec<Uuid> = read_row(rows, &keys::fact_slots(created.fact_id))?.unwrap_or_default();
     if created.expired_at.is_none() {
         let start = created.valid_at.at;
-        rows.put(keys::current(created.fact_id, start, created.version_id), Vec::new());
+        rows.put(
+            keys::current(created.fact_id, start, created.version_id),
+            Vec::new(),
+        );
         for &slot in &slots {
             let key = keys::current_in_slot(slot, start, created.version_id);
             write_row(rows, key, &created.fact_id)?;
         }
     }
-    let version = Version { created: created.clone(), slots };
-    write_row(rows, keys::version(created.fact_id, created.version_id), &version)
+    let version = Version {
+        created: created.clone(),
+        slots,
+    };
+    write_row(
+        rows,
+        keys::version(created.fact_id, created.version_id),
+        &version,
+    )
 }
 
 /// A version is believed no longer.
@@ -60,18 +69,16 @@ pub fn expire(
     version_id: Uuid,
     expired_at: Instant,
 ) -> Result<(), StageError> {
-    let Some(mut version) = version_by_id(rows, fact, version_id)? else { return Ok(()) };
+    let Some(mut version) = version_by_id(rows, fact, version_id)? else {
+        return Ok(());
+    };
     remove_current(rows, &version);
     version.created.expired_at = Some(expired_at);
     write_row(rows, keys::version(fact, version_id), &version)
 }
 
 /// A version was never believed.
-pub fn erase(
-    rows: &mut dyn GroupRows,
-    fact: FactId,
-    version_id: Uuid,
-) -> Result<(), StageError> {
+pub fn erase(rows: &mut dyn GroupRows, fact: FactId, version_id: Uuid) -> Result<(), StageError> {
     if let Some(version) = version_by_id(rows, fact, version_id)? {
         remove_current(rows, &version);
         rows.delete(&keys::version(fact, version_id));
@@ -80,7 +87,12 @@ pub fn erase(
 }
 
 fn remove_current(rows: &mut dyn GroupRows, version: &Version) {
-    let FactVersionCreated { fact_id, version_id, valid_at, .. } = version.created;
+    let FactVersionCreated {
+        fact_id,
+        version_id,
+        valid_at,
+        ..
+    } = version.created;
     rows.delete(&keys::current(fact_id, valid_at.at, version_id));
     for &slot in &version.slots {
         rows.delete(&keys::current_in_slot(slot, valid_at.at, version_id));
@@ -99,9 +111,14 @@ pub fn version_by_id(
 /// All versions that a fact has ever had.
 pub fn versions_of(rows: &dyn GroupRows, fact: FactId) -> Result<Vec<Version>, StageError> {
     let prefix = keys::key(b'v', &[fact.as_bytes()]);
-    let found: Vec<Vec<u8>> =
-        rows.range(&prefix, &prefix_end(&prefix)).map(|(key, _)| key).collect();
-    found.iter().filter_map(|key| read_row(rows, key).transpose()).collect()
+    let found: Vec<Vec<u8>> = rows
+        .range(&prefix, &prefix_end(&prefix))
+        .map(|(key, _)| key)
+        .collect();
+    found
+        .iter()
+        .filter_map(|key| read_row(rows, key).transpose())
+        .collect()
 }
 
 /// The versions of a fact that are believed now and overlap or touch a window, by start. They are
@@ -114,7 +131,13 @@ pub fn current_near(
     let keys = near(rows, &keys::key(b'c', &[fact.as_bytes()]), window);
     let ids = keys.iter().filter_map(|key| keys::last_id(key));
     let versions = ids.filter_map(|id| version_by_id(rows, fact, id).transpose());
-    versions.filter(|found| found.as_ref().map_or(true, |v| v.interval().touches(window))).collect()
+    versions
+        .filter(|found| {
+            found
+                .as_ref()
+                .map_or(true, |v| v.interval().touches(window))
+        })
+        .collect()
 }
 
 /// The facts with a version that is believed now and may overlap or touch a window of a slot.
@@ -124,7 +147,9 @@ pub fn facts_near(
     window: &Interval,
 ) -> Result<Vec<FactId>, StageError> {
     let keys = near(rows, &keys::key(b'i', &[slot.as_bytes()]), window);
-    keys.iter().filter_map(|key| read_row(rows, key).transpose()).collect()
+    keys.iter()
+        .filter_map(|key| read_row(rows, key).transpose())
+        .collect()
 }
 
 /// The last version of a slot that began before an instant.
@@ -135,7 +160,9 @@ pub fn current_before(
 ) -> Result<Option<Version>, StageError> {
     let prefix = keys::key(b'i', &[slot.as_bytes()]);
     let until = keys::current_in_slot(slot, at, Uuid::nil());
-    let Some((key, _)) = rows.range_back(&prefix, &until).next() else { return Ok(None) };
+    let Some((key, _)) = rows.range_back(&prefix, &until).next() else {
+        return Ok(None);
+    };
     match (read_row(rows, &key)?, keys::last_id(&key)) {
         (Some(fact), Some(id)) => version_by_id(rows, fact, id),
         _ => Ok(None),
@@ -146,10 +173,13 @@ pub fn current_before(
 fn near(rows: &dyn GroupRows, prefix: &[u8], window: &Interval) -> Vec<Vec<u8>> {
     let at = |instant: Instant| [prefix, &instant.to_key()].concat();
     let from = at(window.start);
-    let until = window.end.map_or_else(
-        || prefix_end(prefix),
-        |end| prefix_end(&at(end)),
-    );
+    let until = window
+        .end
+        .map_or_else(|| prefix_end(prefix), |end| prefix_end(&at(end)));
     let before = rows.range_back(prefix, &from).next();
-    before.into_iter().chain(rows.range(&from, &until)).map(|(key, _)| key).collect()
+    before
+        .into_iter()
+        .chain(rows.range(&from, &until))
+        .map(|(key, _)| key)
+        .collect()
 }

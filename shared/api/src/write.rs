@@ -24,6 +24,7 @@ pub enum WaitFor {
 pub struct WaitParams {
     /// Answer only when every projection has what follows.
     #[serde(default)]
+    #[param(inline)]
     pub wait: Option<WaitFor>,
     /// How many milliseconds at the most; 30000 by default.
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! The [`Event`] of the log and what all events have in common.
 
-use mneme_model::{GroupId, derived_id};
+use mneme_model::{EpisodeId, GroupId, derived_id};
 use uuid::Uuid;
 
 use crate::*;
@@ -124,6 +124,21 @@ impl Event {
     /// The group.
     pub fn group_id(&self) -> &GroupId {
         &self.header().group_id
+    }
+
+    /// The episode that it is of, where it is of one.
+    pub fn episode_id(&self) -> Option<&EpisodeId> {
+        match self {
+            Self::EpisodeReceived(event) => Some(&event.episode.episode_id),
+            Self::EpisodeExtracted(event) => Some(&event.episode.episode_id),
+            Self::ExtractionFailed(event) => Some(&event.episode.episode_id),
+            Self::MentionResolved(event) => Some(&event.episode_id),
+            Self::StatementResolved(event) => Some(&event.episode_id),
+            Self::EpisodeResolved(event) => Some(&event.episode_id),
+            Self::StatementPlaced(event) => Some(&event.episode_id),
+            Self::EpisodeApplied(event) => Some(&event.episode_id),
+            _ => None,
+        }
     }
 
     /// Whether each stage forwards it to the next (erasures, ontology, requests of an operator).

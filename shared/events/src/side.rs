@@ -1,5 +1,6 @@
 //! What goes beside the chain: recorded answers, dead letters, parked records.
 
+use mneme_model::EpisodeId;
 use serde::{Deserialize, Serialize};
 
 use crate::EventHeader;
@@ -51,6 +52,8 @@ pub struct RecordParked {
     pub waiting: bool,
     /// Why, without the content.
     pub reason: String,
+    /// The episode that it is of, where it is of one.
+    pub episode_id: Option<EpisodeId>,
     /// The record as it was.
     #[serde(with = "crate::bytes")]
     pub payload: Vec<u8>,
@@ -65,6 +68,8 @@ pub struct RecordReleased {
     pub stage: String,
     /// Its position on the stage's input topic.
     pub source_offset: i64,
+    /// The episode that it is of, where it is of one.
+    pub episode_id: Option<EpisodeId>,
 }
 
 /// An operator asks a stage to try a parked group again.

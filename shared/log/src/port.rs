@@ -143,7 +143,8 @@ pub trait EventLog: Send + Sync {
         known_end: u64,
     ) -> Result<(), LogError>;
 
-    /// The committed position of a stage in its input; 0 before the first commit.
+    /// The committed position of a stage in its input; 0 before the first commit. Whoever sees a
+    /// position sees, from then on, all outputs that were committed with it or before.
     async fn position(
         &self,
         stage: &'static str,

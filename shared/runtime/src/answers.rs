@@ -4,12 +4,15 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use backon::{BackoffBuilder, ExponentialBuilder};
-use mneme_events::{Event, InferenceRecorded};
-use mneme_stage::{GroupRows, Inference, RowChanges, placeholder};
-use mneme_telemetry::metric;
+use mneme_events::{Event, EventHeader, GroupErased, InferenceRecorded};
+use mneme_model::derived_id;
+use mneme_stage::{Inference, placeholder};
+use uuid::Uuid;
 
-/// Answers questions: the port that models plug into.
+use crate::parked::side_id;
+
+/// Answers questions: the port that models plug into. It bounds the time of a call by itself. A call
+/// may be dropped before it is done.
 #[async_trait]
 pub trait Answerer: Send + Sync {
     /// The answer, or why there is none.
@@ -55,56 +58,59 @@ impl Answerer for NoModel {
     }
 }
 
+/// What the keys of recorded answers begin with.
+pub(crate) const ANSWERS: &[u8] = b"\0answer ";
+
 /// The row of a recorded answer.
 pub(crate) fn answer_key(digest: &str) -> Vec<u8> {
-    [b"\0answer ".as_slice(), digest.as_bytes()].concat()
-}
-
-/// Remembers a recorded answer.
-pub(crate) fn note_answer(rows: &mut dyn GroupRows, recorded: &InferenceRecorded) {
-    rows.put(answer_key(&recorded.request_digest), recorded.answer.clone());
+    [ANSWERS, digest.as_bytes()].concat()
 }
 
 /// The record of an answer to a question that an input gave rise to.
-pub(crate) fn record_of(input: &Event, digest: &str, answer: &Answer) -> InferenceRecorded {
-    let mut header = placeholder(input);
-    header.event_id = mneme_model::derived_id(input.header().event_id, &[digest.as_bytes()]);
+pub(crate) fn record_of(
+    stage: &str,
+    input: &Event,
+    digest: &str,
+    answer: &Answer,
+) -> InferenceRecorded {
+    let event_id = record_id(input.header().event_id, stage, digest);
     InferenceRecorded {
-        header,
+        header: EventHeader {
+            event_id,
+            ..placeholder(input)
+        },
         request_digest: digest.to_owned(),
         model: answer.model.clone(),
         answer: answer.bytes.clone(),
     }
 }
 
-/// Whether changes hold a row, for looking up answers of the same batch.
-pub(crate) fn changed_row<'c>(changes: &'c RowChanges, key: &[u8]) -> Option<&'c Vec<u8>> {
-    changes.rows.get(key).and_then(Option::as_ref)
+/// The record that makes a stage forget the answers that it recorded for a group before.
+pub(crate) fn answers_erased(stage: &str, erasure: &Event) -> GroupErased {
+    let event_id = side_id(erasure, stage, FORGOTTEN);
+    GroupErased {
+        header: EventHeader {
+            event_id,
+            ..placeholder(erasure)
+        },
+    }
 }
 
-/// Asks, and asks again after transient failures, for as long as `patience` lasts.
-pub(crate) async fn ask(
-    answerer: &dyn Answerer,
-    stage: &'static str,
-    inference: &Inference,
-    patience: Duration,
-) -> Result<Answer, AnswerError> {
-    let started = tokio::time::Instant::now();
-    let mut pauses = ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(100))
-        .with_jitter()
-        .without_max_times()
-        .build();
-    loop {
-        metrics::counter!(metric::INFERENCES, "stage" => stage).increment(1);
-        let failure = match answerer.answer(inference).await {
-            Err(AnswerError::Transient { reason, retry_after }) => (reason, retry_after),
-            other => return other,
-        };
-        let pause = pauses.next().unwrap_or(patience).max(failure.1.unwrap_or_default());
-        if started.elapsed() + pause > patience {
-            return Err(AnswerError::Transient { reason: failure.0, retry_after: failure.1 });
+/// Whether a stage wrote a record of the `inferences` topic, which all stages share.
+pub(crate) fn is_own(stage: &str, record: &Event) -> bool {
+    let header = record.header();
+    let Some(cause) = header.cause else {
+        return false;
+    };
+    header.event_id
+        == match record {
+            Event::InferenceRecorded(recorded) => record_id(cause, stage, &recorded.request_digest),
+            _ => derived_id(cause, &[stage.as_bytes(), FORGOTTEN.as_bytes()]),
         }
-        tokio::time::sleep(pause).await;
-    }
+}
+
+const FORGOTTEN: &str = "answers forgotten";
+
+fn record_id(cause: Uuid, stage: &str, digest: &str) -> Uuid {
+    derived_id(cause, &[stage.as_bytes(), b"answer", digest.as_bytes()])
 }

@@ -1,221 +1,171 @@
-//! One group's inputs, one by one: each sees what the ones before it did, and the first that can't
-//! be taken stops the group.
+//! What a batch of inputs comes to: all that is to be committed at once, and what follows from that
+//! commit for the rows and for the paused groups.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-use mneme_events::{DeadLettered, Event, InferenceRecorded, Topic, encode};
-use mneme_log::NewRecord;
+use mneme_events::Topic;
+use mneme_log::{Consumed, NewRecord, Partition};
 use mneme_model::GroupId;
-use mneme_stage::{
-    Answers, Inference, OverlayRows, RowChanges, Stage, StageError, Step, last_seq, note_seq,
-    placeholder, seal,
-};
-use mneme_telemetry::metric;
+use mneme_stage::RowChanges;
 
-use crate::answers::{AnswerError, Answerer, answer_key, ask, changed_row, note_answer, record_of};
-use crate::parked::{Held, side_id};
-use crate::state::{State, StateFailure};
+use crate::parked::{Held, PauseChange, PausedGroups, Stop, parked, released};
+use crate::workshop::{Fate, GroupOutcome, record};
 
-/// How often a stage may ask for one input before that is taken for a bug.
-const MOST_ROUNDS: usize = 16;
-
-/// What all groups of a batch share.
-pub(crate) struct Workshop<'w, S> {
-    pub stage: &'w dyn Stage,
-    pub state: &'w S,
-    pub answerer: &'w dyn Answerer,
-    pub patience: Duration,
+/// A batch.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// What is to be written, by the position of the input that it follows from.
+    records: BTreeMap<(Partition, u64), Vec<NewRecord>>,
+    pub consumed: BTreeMap<Partition, u64>,
+    pub changes: Vec<(GroupId, RowChanges)>,
+    pub pauses: Vec<PauseChange>,
+    /// The answers that are recorded with it.
+    pub answered: Vec<(GroupId, String)>,
+    /// How many inputs were read or taken.
+    pub inputs: usize,
 }
 
-/// What came of a group's inputs.
-pub(crate) struct GroupOutcome {
-    pub group: GroupId,
-    /// The rows that change when the outputs are committed.
-    pub changes: RowChanges,
-    /// For each input that was taken, in order: what is to be written.
-    pub taken: Vec<Vec<NewRecord>>,
-    /// Why the next input was not taken.
-    pub stopped: Option<Stop>,
-}
+impl Batch {
+    /// A batch of so many inputs that were read.
+    pub fn of(inputs: usize) -> Self {
+        Self {
+            inputs,
+            ..Self::default()
+        }
+    }
 
-/// Why an input was not taken.
-pub(crate) struct Stop {
-    /// Whether it may be tried again by itself.
-    pub waiting: bool,
-    pub reason: String,
-}
+    /// Adds what is to be written because of the input at a position.
+    pub fn write(&mut self, at: (Partition, u64), records: impl IntoIterator<Item = NewRecord>) {
+        self.records.entry(at).or_default().extend(records);
+    }
 
-enum Taken {
-    Done(Vec<NewRecord>),
-    Stopped(Stop),
-}
+    /// Adds what came of inputs that were just read.
+    pub fn add_read(
+        &mut self,
+        stage: &'static str,
+        partition: Partition,
+        inputs: Vec<Held>,
+        mut outcome: GroupOutcome,
+        paused: &PausedGroups,
+    ) {
+        let done = outcome.fates.len();
+        for (held, fate) in inputs.iter().zip(std::mem::take(&mut outcome.fates)) {
+            if let Fate::Taken(records) = fate {
+                self.write(place(partition, held), records);
+            }
+        }
+        if outcome.erased
+            && let Some(first) = inputs.first()
+            && let Some(before) = paused.get(&outcome.group)
+        {
+            let void = before.records.iter().map(|held| free(stage, held));
+            self.write(place(partition, first), void);
+            self.pauses.push(PauseChange::Free(outcome.group.clone()));
+        }
+        if let Some(stop) = outcome.stopped.take() {
+            let is_new = outcome.erased || paused.get(&outcome.group).is_none();
+            note_stop(stage, &outcome.group, &stop, is_new);
+            if let Some(next) = inputs.get(done) {
+                self.write(
+                    place(partition, next),
+                    std::mem::take(&mut outcome.early_answers),
+                );
+            }
+            for held in inputs.into_iter().skip(done) {
+                let event = parked(stage, &held, stop.why.is_waiting(), &stop.reason);
+                self.write(place(partition, &held), [record(Topic::Parked, event)]);
+                self.pauses.push(PauseChange::Hold(held, stop.clone()));
+            }
+        }
+        self.add_rows(outcome);
+    }
 
-impl<S: State> Workshop<'_, S> {
-    /// Takes a group's inputs in order until one can't be taken.
-    pub async fn take(
-        &self,
-        group: GroupId,
+    /// Adds what came of records that were held; `more` are held behind them.
+    pub fn add_held(
+        &mut self,
+        stage: &'static str,
+        partition: Partition,
         inputs: &[Held],
-    ) -> Result<GroupOutcome, StateFailure> {
-        let mut outcome = GroupOutcome {
+        mut outcome: GroupOutcome,
+        more: bool,
+    ) {
+        let (group, done) = (outcome.group.clone(), outcome.fates.len());
+        for (held, fate) in inputs.iter().zip(std::mem::take(&mut outcome.fates)) {
+            if let Fate::Taken(records) = fate {
+                self.write(place(partition, held), records);
+            }
+            self.write(place(partition, held), [free(stage, held)]);
+        }
+        if let Some(next) = inputs.get(done) {
+            self.write(
+                place(partition, next),
+                std::mem::take(&mut outcome.early_answers),
+            );
+        }
+        if done > 0 {
+            self.pauses.push(PauseChange::Took(group.clone(), done));
+        }
+        match outcome.stopped.take() {
+            Some(stop) => {
+                note_stop(stage, &group, &stop, false);
+                self.pauses.push(PauseChange::PutOff(group, stop));
+            }
+            None if more => self.pauses.push(PauseChange::GoOn(group)),
+            None => {}
+        }
+        self.inputs += done;
+        self.add_rows(outcome);
+    }
+
+    fn add_rows(&mut self, outcome: GroupOutcome) {
+        let GroupOutcome {
             group,
-            changes: RowChanges::default(),
-            taken: Vec::with_capacity(inputs.len()),
-            stopped: None,
+            changes,
+            answered,
+            ..
+        } = outcome;
+        self.answered
+            .extend(answered.into_iter().map(|digest| (group.clone(), digest)));
+        self.changes.push((group, changes));
+    }
+
+    /// Whether there is anything to commit.
+    pub fn is_empty(&self) -> bool {
+        self.consumed.is_empty() && self.records.values().all(Vec::is_empty)
+    }
+
+    /// What is to be written, in input order.
+    pub fn take_records(&mut self) -> Vec<NewRecord> {
+        std::mem::take(&mut self.records)
+            .into_values()
+            .flatten()
+            .collect()
+    }
+
+    /// The positions, of a topic.
+    pub fn positions(&self, topic: Topic) -> Vec<Consumed> {
+        let position = |(&partition, &next)| Consumed {
+            topic,
+            partition,
+            next,
         };
-        for held in inputs {
-            match self.take_one(&mut outcome, held).await? {
-                Taken::Done(records) => outcome.taken.push(records),
-                Taken::Stopped(stop) => {
-                    outcome.stopped = Some(stop);
-                    break;
-                }
-            }
-        }
-        Ok(outcome)
-    }
-
-    async fn take_one(
-        &self,
-        outcome: &mut GroupOutcome,
-        held: &Held,
-    ) -> Result<Taken, StateFailure> {
-        let input = &held.input;
-        let mut answers = Answers::default();
-        let mut recorded: Vec<InferenceRecorded> = Vec::new();
-        for _ in 0..MOST_ROUNDS {
-            let step = self.with_rows(outcome, |rows| self.stage.step(rows, input, &answers))?;
-            match step {
-                Ok(Step::Done(events)) => {
-                    return self.finish(outcome, held, events, recorded);
-                }
-                Ok(Step::Need(questions)) => {
-                    if let Some(stop) =
-                        self.gather(outcome, input, &questions, &mut answers, &mut recorded).await?
-                    {
-                        return Ok(Taken::Stopped(stop));
-                    }
-                }
-                Err(error) => return Ok(Taken::Stopped(bug(&error))),
-            }
-        }
-        let reason = format!("the stage asked for more than {MOST_ROUNDS} rounds");
-        Ok(Taken::Stopped(Stop { waiting: false, reason }))
-    }
-
-    /// Runs a function over the group's rows with the changes of this batch on top.
-    fn with_rows<T>(
-        &self,
-        outcome: &mut GroupOutcome,
-        run: impl FnOnce(&mut OverlayRows<'_>) -> T,
-    ) -> Result<T, StateFailure> {
-        let changes = std::mem::take(&mut outcome.changes);
-        let (value, changes) = self.state.read(&outcome.group, |base| {
-            let mut rows = OverlayRows::with_changes(base, changes);
-            let value = run(&mut rows);
-            (value, rows.into_changes())
-        })?;
-        outcome.changes = changes;
-        Ok(value)
-    }
-
-    /// Gets the answers to questions: recorded ones first.
-    async fn gather(
-        &self,
-        outcome: &GroupOutcome,
-        input: &Event,
-        questions: &[Inference],
-        answers: &mut Answers,
-        recorded: &mut Vec<InferenceRecorded>,
-    ) -> Result<Option<Stop>, StateFailure> {
-        let stage = self.stage.name();
-        for question in questions {
-            let digest = question.digest();
-            let key = answer_key(&digest);
-            let known = match changed_row(&outcome.changes, &key) {
-                Some(answer) => Some(answer.clone()),
-                None => self.state.read(&outcome.group, |rows| rows.get(&key))?,
-            };
-            if let Some(answer) = known {
-                metrics::counter!(metric::INFERENCES_REUSED, "stage" => stage).increment(1);
-                answers.insert(digest, Ok(answer));
-                continue;
-            }
-            match ask(self.answerer, stage, question, self.patience).await {
-                Ok(answer) => {
-                    recorded.push(record_of(input, &digest, &answer));
-                    answers.insert(digest, Ok(answer.bytes));
-                }
-                Err(AnswerError::Permanent(reason)) => answers.insert(digest, Err(reason)),
-                Err(error) => {
-                    return Ok(Some(Stop { waiting: true, reason: error.to_string() }));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Seals the outputs and folds them into the rows.
-    fn finish(
-        &self,
-        outcome: &mut GroupOutcome,
-        held: &Held,
-        mut events: Vec<Event>,
-        recorded: Vec<InferenceRecorded>,
-    ) -> Result<Taken, StateFailure> {
-        let input = &held.input;
-        let folded = self.with_rows(outcome, |rows| -> Result<(), StageError> {
-            seal(self.stage.name(), input, last_seq(rows)?, &mut events);
-            for answer in &recorded {
-                note_answer(rows, answer);
-            }
-            for event in &events {
-                if matches!(event, Event::GroupErased(_)) {
-                    rows.erase_all();
-                }
-                self.stage.apply(rows, event)?;
-                note_seq(rows, event)?;
-            }
-            Ok(())
-        })?;
-        if let Err(error) = folded {
-            return Ok(Taken::Stopped(bug(&error)));
-        }
-        let mut records: Vec<NewRecord> = Vec::with_capacity(events.len() + recorded.len());
-        records.extend(recorded.into_iter().map(|answer| record(Topic::Inferences, answer)));
-        for event in events {
-            if let Event::ExtractionFailed(failed) = &event {
-                let letter = self.dead_letter(held, "extraction", &failed.reason);
-                records.push(record(Topic::DeadLetters, letter));
-            }
-            records.push(NewRecord { topic: self.stage.output(), event: Arc::new(event) });
-        }
-        Ok(Taken::Done(records))
-    }
-
-    fn dead_letter(&self, held: &Held, kind: &'static str, reason: &str) -> DeadLettered {
-        let stage = self.stage.name();
-        metrics::counter!(metric::DEAD_LETTERS, "stage" => stage, "kind" => kind).increment(1);
-        let mut header = placeholder(&held.input);
-        header.event_id = side_id(&held.input, stage, "dead");
-        DeadLettered {
-            header,
-            stage: stage.to_owned(),
-            source_topic: self.stage.input().name().to_owned(),
-            source_offset: held.offset,
-            kind: kind.to_owned(),
-            reason: reason.to_owned(),
-            payload: encode(&held.input).unwrap_or_default(),
-        }
+        self.consumed.iter().map(position).collect()
     }
 }
 
-fn bug(error: &StageError) -> Stop {
-    Stop { waiting: false, reason: error.to_string() }
+fn place(partition: Partition, held: &Held) -> (Partition, u64) {
+    (partition, held.offset as u64)
 }
 
-/// A record for a side topic.
-pub(crate) fn record(topic: Topic, event: impl Into<Event>) -> NewRecord {
-    NewRecord { topic, event: Arc::new(event.into()) }
+fn free(stage: &str, held: &Held) -> NewRecord {
+    record(Topic::Parked, released(stage, held))
+}
+
+fn note_stop(stage: &'static str, group: &GroupId, stop: &Stop, is_new: bool) {
+    let (waiting, reason) = (stop.why.is_waiting(), &stop.reason);
+    if is_new {
+        tracing::warn!(stage, %group, waiting, reason, "the group is paused");
+    } else {
+        tracing::debug!(stage, %group, waiting, reason, "the group stays paused");
+    }
 }

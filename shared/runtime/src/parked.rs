@@ -3,114 +3,99 @@
 //! by itself where the group waits for a model or an operator, on request where it is parked for a
 //! bug.
 
-use std::collections::{HashMap, VecDeque};
+mod groups;
+
+use std::sync::Arc;
 use std::time::Duration;
 
-use mneme_events::{Event, RecordParked, RecordReleased, decode, encode};
-use mneme_model::{GroupId, derived_id};
+use mneme_events::{Event, RecordParked, RecordReleased, encode};
+use mneme_model::derived_id;
 use mneme_stage::placeholder;
-use tokio::time::Instant;
 
-/// The shortest and the longest pause before a waiting group is tried again.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+pub(crate) use groups::{PauseChange, PausedGroups};
 
-/// One record of a paused group.
+use crate::answers::AnswerError;
+
+/// The reason of records that wait for nothing but a model that is slow. Nothing is to be mended.
+pub const STILL_ANSWERING: &str = "the model is still answering";
+
+/// One record of a group.
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     /// Its position on the input topic.
     pub offset: i64,
     /// The record.
-    pub input: Event,
+    pub input: Arc<Event>,
 }
 
-/// A paused group.
-#[derive(Debug)]
-pub(crate) struct Paused {
-    /// Its records, in order.
-    pub records: VecDeque<Held>,
-    /// Whether it is tried again by itself.
-    pub waiting: bool,
-    /// When it is tried next, and the pause after that.
-    pub next: Instant,
-    pub pause: Duration,
+/// Why an input was not taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Stop {
+    pub why: Why,
+    /// The reason, for people; never content.
+    pub reason: String,
+    /// The least time until it is tried again.
+    pub retry_after: Option<Duration>,
 }
 
-/// The paused groups of a stage.
-#[derive(Debug, Default)]
-pub(crate) struct PausedGroups(HashMap<GroupId, Paused>);
+/// What a paused group is paused for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// A bug: it is tried again on request.
+    Bug,
+    /// No answer: it is tried again after a pause.
+    NoAnswer,
+    /// An answer is under way: it is tried again when that is there.
+    StillAnswering,
+}
 
-impl PausedGroups {
-    pub fn get_mut(&mut self, group: &GroupId) -> Option<&mut Paused> {
-        self.0.get_mut(group)
+impl Why {
+    /// Whether the group is tried again without a request.
+    pub fn is_waiting(self) -> bool {
+        self != Self::Bug
     }
+}
 
-    pub fn holds(&self, group: &GroupId) -> bool {
-        self.0.contains_key(group)
-    }
-
-    pub fn waits(&self, group: &GroupId) -> bool {
-        self.0.get(group).is_some_and(|paused| paused.waiting)
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn forget(&mut self, group: &GroupId) -> Option<Paused> {
-        self.0.remove(group)
-    }
-
-    /// Adds a record to a group that is, or from now on is, paused.
-    pub fn hold(&mut self, held: Held, waiting: bool) {
-        let group = held.input.group_id().clone();
-        let paused = self.0.entry(group).or_insert_with(|| Paused {
-            records: VecDeque::new(),
-            waiting,
-            next: Instant::now() + FIRST_PAUSE,
-            pause: FIRST_PAUSE,
-        });
-        paused.records.push_back(held);
-    }
-
-    /// Puts off the next try of a group.
-    pub fn put_off(&mut self, group: &GroupId, waiting: bool) {
-        if let Some(paused) = self.0.get_mut(group) {
-            paused.waiting = waiting;
-            paused.pause = (paused.pause * 2).min(LONGEST_PAUSE);
-            paused.next = Instant::now() + paused.pause;
+impl Stop {
+    pub fn bug(reason: String) -> Self {
+        Self {
+            why: Why::Bug,
+            reason,
+            retry_after: None,
         }
     }
 
-    /// The waiting groups whose time has come.
-    pub fn due(&self, now: Instant) -> Vec<GroupId> {
-        let due = |paused: &Paused| paused.waiting && paused.next <= now;
-        self.0.iter().filter(|(_, paused)| due(paused)).map(|(group, _)| group.clone()).collect()
+    pub fn still_answering() -> Self {
+        let reason = STILL_ANSWERING.to_owned();
+        Self {
+            why: Why::StillAnswering,
+            reason,
+            retry_after: None,
+        }
     }
 
-    /// When the next waiting group is due.
-    pub fn next_due(&self) -> Option<Instant> {
-        self.0.values().filter(|paused| paused.waiting).map(|paused| paused.next).min()
+    pub fn no_answer(error: AnswerError) -> Self {
+        let retry_after = match &error {
+            AnswerError::Transient { retry_after, .. } => *retry_after,
+            _ => None,
+        };
+        Self {
+            why: Why::NoAnswer,
+            reason: error.to_string(),
+            retry_after,
+        }
     }
 
-    /// Folds an event of the `parked` topic, on start.
-    pub fn apply(&mut self, stage: &str, event: &Event) {
-        match event {
-            Event::RecordParked(parked) if parked.stage == stage => {
-                if let Ok(input) = decode(&parked.payload) {
-                    self.hold(Held { offset: parked.source_offset, input }, parked.waiting);
-                }
-            }
-            Event::RecordReleased(released) if released.stage == stage => {
-                let group = &released.header.group_id;
-                if let Some(paused) = self.0.get_mut(group) {
-                    paused.records.retain(|held| held.offset != released.source_offset);
-                    if paused.records.is_empty() {
-                        self.0.remove(group);
-                    }
-                }
-            }
-            _ => {}
+    /// A group that was paused before.
+    pub fn behind(why: Why) -> Self {
+        let reason = match why {
+            Why::StillAnswering => STILL_ANSWERING,
+            _ => "an earlier record of the group is held",
+        };
+        Self {
+            why,
+            reason: reason.to_owned(),
+            retry_after: None,
         }
     }
 }
@@ -125,17 +110,26 @@ pub(crate) fn parked(stage: &str, held: &Held, waiting: bool, reason: &str) -> R
         source_offset: held.offset,
         waiting,
         reason: reason.to_owned(),
+        episode_id: held.input.episode_id().cloned(),
         payload: encode(&held.input).unwrap_or_default(),
     }
 }
 
-/// The event that says that a parked record was taken.
+/// The event that says that a parked record was taken, or erased with its group.
 pub(crate) fn released(stage: &str, held: &Held) -> RecordReleased {
     let mut header = placeholder(&held.input);
     header.event_id = side_id(&held.input, stage, "released");
-    RecordReleased { header, stage: stage.to_owned(), source_offset: held.offset }
+    RecordReleased {
+        header,
+        stage: stage.to_owned(),
+        source_offset: held.offset,
+        episode_id: held.input.episode_id().cloned(),
+    }
 }
 
 pub(crate) fn side_id(input: &Event, stage: &str, what: &str) -> uuid::Uuid {
-    derived_id(input.header().event_id, &[stage.as_bytes(), what.as_bytes()])
+    derived_id(
+        input.header().event_id,
+        &[stage.as_bytes(), what.as_bytes()],
+    )
 }

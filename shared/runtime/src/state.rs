@@ -36,7 +36,7 @@ pub trait State: Send + Sync {
 }
 
 /// State in memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct MemoryState {
     groups: HashMap<GroupId, MemoryRows>,
     positions: HashMap<Partition, u64>,

@@ -12,14 +12,15 @@
 //! | `resolutions` | entities, mentions |
 //! | `facts` | versions of facts, support, status |
 //! | `communities` | communities, summaries of entities |
+//! | `parked` | what of an episode is held |
 
 use mneme_events::{Episode, Event, FactVersionCreated, StatementPlaced, Topic};
 use mneme_model::{EntityId, EpisodeId, FactId, GroupId, Instant, Ontology};
 use uuid::Uuid;
 
 use crate::{
-    CommunityRow, EntityRow, EpisodeRow, EpisodeState, FactObject, FactVersionRow, MentionRow,
-    StatusRow, SupportRow,
+    CommunityRow, EntityRow, EpisodeRow, EpisodeState, FactObject, FactVersionRow, HoldRow,
+    MentionRow, StatusRow, SupportRow,
 };
 
 /// One change of a read store.
@@ -43,6 +44,13 @@ pub enum Change {
     PutStatus {
         episode_id: EpisodeId,
         status: StatusRow,
+    },
+    /// A record of the episode is held: until it is released, the episode waits or is parked.
+    PutHold(HoldRow),
+    RemoveHold {
+        episode_id: EpisodeId,
+        stage: String,
+        source_offset: i64,
     },
     /// Sets all of an entity but its summary, its `created_at` (kept from the first time) and
     /// `merged_into` (cleared).
@@ -185,6 +193,28 @@ pub fn changes_of(topic: Topic, event: &Event, position: u64) -> Vec<Change> {
             members: changed.members.clone(),
         }))],
         Event::CommunityRemoved(removed) => vec![Change::RemoveCommunity(removed.community_id)],
+        Event::RecordParked(parked) => parked
+            .episode_id
+            .iter()
+            .map(|episode_id| {
+                Change::PutHold(HoldRow {
+                    episode_id: episode_id.clone(),
+                    stage: parked.stage.clone(),
+                    source_offset: parked.source_offset,
+                    waiting: parked.waiting,
+                    reason: parked.reason.clone(),
+                })
+            })
+            .collect(),
+        Event::RecordReleased(released) => released
+            .episode_id
+            .iter()
+            .map(|episode_id| Change::RemoveHold {
+                episode_id: episode_id.clone(),
+                stage: released.stage.clone(),
+                source_offset: released.source_offset,
+            })
+            .collect(),
         _ => Vec::new(),
     }
 }

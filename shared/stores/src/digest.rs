@@ -23,6 +23,7 @@ pub enum RowKind {
     Community = b'c',
     Episode = b'e',
     FactVersion = b'f',
+    Hold = b'h',
     Mention = b'm',
     Entity = b'n',
     Ontology = b'o',
@@ -75,6 +76,19 @@ impl RowIdentity {
         // The sign flipped, so that the order of bytes is the order of ordinals.
         key.extend_from_slice(&((ordinal as u32) ^ (1 << 31)).to_be_bytes());
         Self::of(RowKind::Mention, &key)
+    }
+
+    /// A held record: its episode, a zero byte, its stage, a zero byte, its position.
+    pub fn hold(episode: &EpisodeId, stage: &str, source_offset: i64) -> Self {
+        let position = ((source_offset as u64) ^ (1 << 63)).to_be_bytes();
+        let parts = [
+            episode.as_str().as_bytes(),
+            &[0],
+            stage.as_bytes(),
+            &[0],
+            &position,
+        ];
+        Self::of(RowKind::Hold, &parts.concat())
     }
 
     /// A version of a fact.

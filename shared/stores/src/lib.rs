@@ -26,6 +26,6 @@ pub use port::{
 };
 pub use rows::{
     CommunityRow, DocumentKind, EntityRow, EpisodeRow, EpisodeState, FactObject, FactVersionRow,
-    MentionRow, StatusRow, SupportRow,
+    HoldRow, MentionRow, StatusRow, SupportRow,
 };
 pub use time::TimeView;

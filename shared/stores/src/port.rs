@@ -99,7 +99,7 @@ pub trait GraphStore: Projection {
         episode: &EpisodeId,
     ) -> Result<Option<EpisodeRow>, StoreError>;
 
-    /// The status of an episode; none before anything was concluded.
+    /// The status of an episode: what was concluded of it, else why it is held; none before either.
     async fn status(
         &self,
         generation: Generation,

@@ -65,6 +65,38 @@ pub struct StatusRow {
     pub expired: i32,
 }
 
+/// A record of an episode whose group is paused. From `parked`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HoldRow {
+    /// The episode.
+    pub episode_id: EpisodeId,
+    /// The stage that is paused for the group.
+    pub stage: String,
+    /// The record's position on the stage's input topic.
+    pub source_offset: i64,
+    /// Whether the stage tries again by itself.
+    pub waiting: bool,
+    /// Why it is held.
+    pub reason: String,
+}
+
+impl HoldRow {
+    /// The status that it gives its episode as long as nothing is concluded of that.
+    pub fn status(self) -> StatusRow {
+        StatusRow {
+            state: if self.waiting {
+                EpisodeState::Waiting
+            } else {
+                EpisodeState::Parked
+            },
+            reason: Some(self.reason),
+            notes: Vec::new(),
+            created: 0,
+            expired: 0,
+        }
+    }
+}
+
 /// An entity. From `resolutions`; the summary from `communities`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityRow {

@@ -1,7 +1,11 @@
 //! How fast the embedded text and vector stores are. Not run by default:
 //! `cargo test --release -p mneme-stores --test speed -- --ignored --nocapture`.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement prints")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a measurement prints"
+)]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,18 +36,23 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
     /// About as words are spread: every second one of some dozen, the others ever rarer.
     fn word(&mut self) -> String {
-        if self.next() % 2 == 0 {
+        if self.next().is_multiple_of(2) {
             return FREQUENT[(self.next() % 24) as usize].to_owned();
         }
         let share = (self.next() % 10_000) as f64 / 10_000.0;
         let rank = (20_000f64.powf(share)) as u64;
-        let syllables = ["ba", "ko", "mi", "tu", "re", "sa", "lo", "ni", "du", "ve", "pa", "gi"];
+        let syllables = [
+            "ba", "ko", "mi", "tu", "re", "sa", "lo", "ni", "du", "ve", "pa", "gi",
+        ];
         let mut word = String::new();
         let mut rest = rank + 12;
         while rest > 0 {
@@ -109,7 +118,9 @@ fn fact(random: &mut Random, group: &GroupId, number: u64) -> [Change; 2] {
         valid_at: time,
         invalid_at: None,
         created_at: time.at,
-        expired_at: (number % 10 == 0).then_some(Instant::from_micros(number as i64 + 5)),
+        expired_at: number
+            .is_multiple_of(10)
+            .then_some(Instant::from_micros(number as i64 + 5)),
         support_since: None,
         episode_id: episode_id.clone(),
         reference_time: time.at,
@@ -131,10 +142,28 @@ fn fact(random: &mut Random, group: &GroupId, number: u64) -> [Change; 2] {
     ]
 }
 
-fn report(what: &str, mut times: Vec<Duration>) {
+/// The processor time of this process, all threads: what to read on a busy machine.
+fn processor() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields = after_name
+        .split(' ')
+        .filter_map(|field| field.parse::<i64>().ok());
+    // The state is no number, so user and system time are the 11th and 12th.
+    let ticks: i64 = fields.skip(10).take(2).sum();
+    Duration::from_millis(ticks as u64 * 10)
+}
+
+fn report(what: &str, mut times: Vec<Duration>, processor: Duration) {
     times.sort_unstable();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    println!("{what}: p50 {:.1?} p95 {:.1?} max {:.1?}", at(0.5), at(0.95), at(1.0));
+    let each = processor / times.len() as u32;
+    println!(
+        "{what}: p50 {:.1?} p95 {:.1?} max {:.1?}, processor {each:.1?} each",
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
 }
 
 async fn fill(store: &dyn Projection, groups: u64) -> Duration {
@@ -151,7 +180,7 @@ async fn fill(store: &dyn Projection, groups: u64) -> Duration {
         }
     }
     let mut slowest = Duration::ZERO;
-    let start = Stopwatch::now();
+    let (start, busy) = (Stopwatch::now(), processor());
     for batch in changes.chunks(BATCH) {
         let begun = Stopwatch::now();
         store.apply(1, batch, &[]).await.unwrap();
@@ -159,13 +188,19 @@ async fn fill(store: &dyn Projection, groups: u64) -> Duration {
     }
     let took = start.elapsed();
     let rate = (EPISODES + FACTS) as f64 / took.as_secs_f64();
-    println!("fill {groups} groups: {took:.1?}, {rate:.0} documents/s, slowest batch {slowest:.1?}");
+    let busy = processor() - busy;
+    println!(
+        "fill {groups} groups: {took:.1?}, processor {busy:.1?}, {rate:.0} documents/s, slowest \
+         batch {slowest:.1?}"
+    );
     took
 }
 
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let lines = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
+    let lines = status
+        .lines()
+        .filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
     lines.collect::<Vec<_>>().join(", ")
 }
 
@@ -175,7 +210,11 @@ fn size(folder: &std::path::Path) -> u64 {
         .map(|entry| {
             let entry = entry.unwrap();
             let metadata = entry.metadata().unwrap();
-            if metadata.is_dir() { size(&entry.path()) } else { metadata.len() }
+            if metadata.is_dir() {
+                size(&entry.path())
+            } else {
+                metadata.len()
+            }
         })
         .sum()
 }
@@ -201,13 +240,18 @@ async fn search_text(store: &EmbeddedText, groups: u64) {
     let mut random = Random(9);
     for (kind, fields) in [
         (DocumentKind::Episode, vec![TextField::Text]),
-        (DocumentKind::Episode, vec![TextField::Text, TextField::Window, TextField::Session]),
+        (
+            DocumentKind::Episode,
+            vec![TextField::Text, TextField::Window, TextField::Session],
+        ),
         (DocumentKind::Fact, vec![TextField::Text]),
     ] {
         let mut times = Vec::new();
         let mut hits = 0;
+        let mut busy = processor();
         for number in 0..600 {
-            let scope = GroupScope::one(GroupId::new(format!("g{}", number as u64 % groups)).unwrap());
+            let scope =
+                GroupScope::one(GroupId::new(format!("g{}", number as u64 % groups)).unwrap());
             let text = question(&mut random, number);
             let query = TextQuery {
                 scope: &scope,
@@ -221,10 +265,17 @@ async fn search_text(store: &EmbeddedText, groups: u64) {
             let begun = Stopwatch::now();
             let lists = store.search(1, &query).await.unwrap();
             times.push(begun.elapsed());
+            if number == 0 {
+                busy = processor();
+            }
             hits += lists[0].len();
         }
         println!("first search {:.1?}", times[0]);
-        report(&format!("text {kind:?} {} fields, {hits} hits", fields.len()), times.split_off(1));
+        report(
+            &format!("text {kind:?} {} fields, {hits} hits", fields.len()),
+            times.split_off(1),
+            processor() - busy,
+        );
     }
 }
 
@@ -238,23 +289,32 @@ async fn text() {
         println!("{}, {} MB on disk", memory(), size(folder.path()) >> 20);
         search_text(&store, groups).await;
         println!("{}", memory());
-        let begun = Stopwatch::now();
         let group = GroupId::new("g0").unwrap();
         let mut random = Random(3);
         let mut times = Vec::new();
+        let busy = processor();
         for number in 0..50 {
             let begun = Stopwatch::now();
             let change = episode(&mut random, &group, EPISODES + number);
-            store.apply(1, &[(group.clone(), change)], &[]).await.unwrap();
+            store
+                .apply(1, &[(group.clone(), change)], &[])
+                .await
+                .unwrap();
             times.push(begun.elapsed());
         }
-        report("apply one", times);
-        println!("50 singles {:.1?}", begun.elapsed());
+        report("apply one", times, processor() - busy);
         drop(store);
-        let begun = Stopwatch::now();
+        let (begun, busy) = (Stopwatch::now(), processor());
         let store = EmbeddedText::open(folder.path(), 128 << 20).unwrap();
-        store.checkpoint(1, mneme_events::Topic::Facts, 0).await.unwrap();
-        println!("open again {:.1?}", begun.elapsed());
+        store
+            .checkpoint(1, mneme_events::Topic::Facts, 0)
+            .await
+            .unwrap();
+        println!(
+            "open again {:.1?}, processor {:.1?}",
+            begun.elapsed(),
+            processor() - busy
+        );
     }
 }
 
@@ -274,6 +334,7 @@ async fn vectors() {
             (DocumentKind::Fact, false),
         ] {
             let mut times = Vec::new();
+            let mut busy = processor();
             for number in 0..300 {
                 let group = GroupId::new(format!("g{}", number as u64 % groups)).unwrap();
                 let scope = GroupScope::one(group);
@@ -292,19 +353,31 @@ async fn vectors() {
                 let begun = Stopwatch::now();
                 store.search(1, &query).await.unwrap();
                 times.push(begun.elapsed());
+                if number == 0 {
+                    busy = processor();
+                }
             }
             println!("first search {:.1?}", times[0]);
-            report(&format!("vectors {kind:?} window {window}"), times.split_off(1));
+            let busy = processor() - busy;
+            report(
+                &format!("vectors {kind:?} window {window}"),
+                times.split_off(1),
+                busy,
+            );
         }
         println!("{}", memory());
         let group = GroupId::new("g0").unwrap();
         let mut times = Vec::new();
+        let busy = processor();
         for number in 0..50 {
             let begun = Stopwatch::now();
             let change = episode(&mut random, &group, EPISODES + number);
-            store.apply(1, &[(group.clone(), change)], &[]).await.unwrap();
+            store
+                .apply(1, &[(group.clone(), change)], &[])
+                .await
+                .unwrap();
             times.push(begun.elapsed());
         }
-        report("apply one", times);
+        report("apply one", times, processor() - busy);
     }
 }

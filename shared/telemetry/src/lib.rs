@@ -21,8 +21,14 @@ pub enum TelemetryError {
 pub fn start_logs(filter: &str, json: bool) -> Result<(), TelemetryError> {
     let parsed =
         EnvFilter::try_new(filter).map_err(|_| TelemetryError::Filter(filter.to_owned()))?;
-    let logs = tracing_subscriber::fmt().with_env_filter(parsed).with_writer(std::io::stderr);
-    let started = if json { logs.json().try_init() } else { logs.compact().try_init() };
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(parsed)
+        .with_writer(std::io::stderr);
+    let started = if json {
+        logs.json().try_init()
+    } else {
+        logs.compact().try_init()
+    };
     started.map_err(|error| TelemetryError::Repeated(error.to_string()))
 }
 

@@ -35,7 +35,10 @@ pub const ALL: [(&str, &str); 12] = [
     (DEAD_LETTERS, "inputs written to the dead letters"),
     (PAUSED_GROUPS, "groups that are paused now"),
     (INFERENCES, "questions answered by models"),
-    (INFERENCES_REUSED, "questions answered from recorded answers"),
+    (
+        INFERENCES_REUSED,
+        "questions answered from recorded answers",
+    ),
     (CHANGES, "changes applied to a store"),
     (APPLY_SECONDS, "seconds that a store took to apply a batch"),
     (REQUEST_SECONDS, "seconds of a request"),

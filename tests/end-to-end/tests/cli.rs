@@ -98,17 +98,17 @@ async fn add_and_every_read() {
         &["facts", "--group", "cli", "--subject", "tilda roe"],
     )
     .await;
-    assert_eq!(facts["facts"][0]["object"]["name"], "the blue kiln");
+    assert_eq!(facts[0]["object"]["name"], "the blue kiln");
     let earlier = ["facts", "--group", "cli", "--as-of", "2023-01-01"];
-    assert_eq!(json_of(&place, &earlier).await["facts"], json!([]));
+    assert_eq!(json_of(&place, &earlier).await, json!([]));
     let entities = json_of(
         &place,
         &["entities", "--group", "cli", "--name", "Tilda Roe"],
     )
     .await;
-    assert_eq!(entities["entities"][0]["type"], "Person");
+    assert_eq!(entities[0]["type"], "Person");
     let history = json_of(&place, &["history", "--group", "cli", "Tilda Roe"]).await;
-    assert_eq!(history["facts"][0]["relation"], "OWNS");
+    assert_eq!(history[0]["relation"], "OWNS");
     let status = json_of(&place, &["status", "--group", "cli", "--episode", "note-1"]).await;
     assert_eq!(status["state"], "done");
     json_of(&place, &["status"]).await;
@@ -159,7 +159,7 @@ async fn an_import_with_a_bad_line_takes_the_rest_and_says_so() {
     );
     let owned = async || {
         let facts = json_of(&place, &["facts", "--group", "cli"]).await;
-        let facts = facts["facts"].as_array().unwrap().clone();
+        let facts = facts.as_array().unwrap().clone();
         let mut names: Vec<String> = facts
             .iter()
             .map(|fact| fact["object"]["name"].as_str().unwrap().to_owned())

@@ -73,21 +73,23 @@ async fn fill(client: &Client, group: String, canary: String, shared: &str) -> S
         let answer = client.add(body).await.unwrap();
         assert!(answer.is_success(), "{}", answer.brief());
     }
-    let ids = async |what: &str, id: &str| -> Vec<String> {
-        let read = client
+    let list = async |what: &str| -> Vec<Value> {
+        let pages = client
             .all_pages(&["v1", "groups", &group, what], &[], what)
             .await
             .unwrap();
-        let found = read.unwrap_or_else(|answer| panic!("{}", answer.brief()));
-        found
+        pages.unwrap_or_else(|answer| panic!("{}", answer.brief()))
+    };
+    let (mut entities, facts) = (list("entities").await, list("facts").await);
+    // First the one that the others are about.
+    entities.sort_by_key(|entity| entity["name"] != shared);
+    let ids = |items: &[Value], key: &str| -> Vec<String> {
+        items
             .iter()
-            .map(|item| item[id].as_str().unwrap().to_owned())
+            .map(|item| item[key].as_str().unwrap().to_owned())
             .collect()
     };
-    let (entities, facts) = (
-        ids("entities", "entity_id").await,
-        ids("facts", "fact_id").await,
-    );
+    let (entities, facts) = (ids(&entities, "entity_id"), ids(&facts, "fact_id"));
     assert!(
         entities.len() >= 3 && facts.len() >= 3,
         "{entities:?} {facts:?}"

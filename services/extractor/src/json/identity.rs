@@ -5,19 +5,12 @@
 //! person that has no other.
 
 use mneme_model::Ontology;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::field;
+use super::fields::{Field, find, is_any};
 use crate::draft::Named;
 
-/// Objects that only group the fields of their parent.
-const GROUPS: &[&str] = &[
-    "attributes",
-    "custom fields",
-    "fields",
-    "properties",
-    "relationships",
-];
 const TYPES: &[&str] = &[
     "type",
     "object type",
@@ -35,50 +28,12 @@ const LAST_NAMES: &[&str] = &["last name", "lastname", "family name", "surname"]
 const TITLES: &[&str] = &["title", "subject", "label", "username", "login"];
 const EMAILS: &[&str] = &["email", "email address", "e mail", "mail"];
 
-/// A field of an object.
-#[derive(Debug, Clone)]
-pub(super) struct Field<'v> {
-    pub words: Vec<String>,
-    pub value: &'v Value,
-}
-
 /// An object as an entity.
 #[derive(Debug)]
 pub(super) struct Identity {
     pub named: Named,
     /// The indexes of the fields that are part of the identity and so no facts.
     pub used: Vec<usize>,
-}
-
-/// The fields of an object, those of its groups among them.
-pub(super) fn fields(object: &Map<String, Value>) -> Vec<Field<'_>> {
-    let mut fields = Vec::with_capacity(object.len());
-    for (name, value) in object {
-        let words = field::words(name);
-        match value {
-            Value::Object(group) if is_any(&words, GROUPS) => fields.extend(self::fields(group)),
-            _ if words.is_empty() => {}
-            _ => fields.push(Field { words, value }),
-        }
-    }
-    fields
-}
-
-/// The object inside of `{"data": {…}}`, which some interfaces wrap references in.
-pub(super) fn unwrapped(value: &Value) -> &Value {
-    match value {
-        Value::Object(object) => match object.get("data") {
-            Some(data @ (Value::Object(_) | Value::Array(_)))
-                if object
-                    .keys()
-                    .all(|key| matches!(key.as_str(), "data" | "links" | "meta")) =>
-            {
-                data
-            }
-            _ => value,
-        },
-        _ => value,
-    }
 }
 
 /// The entity that an object is; `None` where it has neither id nor name. `parent_field` is the
@@ -236,23 +191,6 @@ fn find_name(
         }
     }
     None
-}
-
-/// The first field of one of these names whose value is a text that can be seen.
-fn find(fields: &[Field<'_>], names: &[&str]) -> Option<(usize, String)> {
-    names.iter().find_map(|name| {
-        fields.iter().enumerate().find_map(|(index, field)| {
-            let text = field.value.as_str()?;
-            let fits = is_any(&field.words, &[name]) && !mneme_model::is_blank(text);
-            fits.then(|| (index, text.trim().to_owned()))
-        })
-    })
-}
-
-fn is_any(words: &[String], names: &[&str]) -> bool {
-    names
-        .iter()
-        .any(|name| name.split(' ').eq(words.iter().map(String::as_str)))
 }
 
 /// Whether a text can be the name of a type: a word or two, no sentence and no event's name.

@@ -12,6 +12,7 @@
 //!   than [`MAX_DEPTH`] is no fact.
 
 mod field;
+mod fields;
 mod identity;
 mod record;
 

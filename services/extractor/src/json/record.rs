@@ -3,7 +3,10 @@
 use mneme_model::{Literal, LiteralKind, Ontology, Polarity, TimePoint, is_blank};
 use serde_json::{Map, Value};
 
-use super::identity::{self, Field, Identity, external_id, fields, id_text, identity, unwrapped};
+use super::fields::{
+    Field, fields, is_name_of_reference, is_named_by_sibling, sibling_name, take_time, unwrapped,
+};
+use super::identity::{Identity, external_id, id_text, identity};
 use super::{MAX_DEPTH, field};
 use crate::draft::{Draft, Named, Object, Statement};
 
@@ -274,55 +277,4 @@ fn object_type(relation: &str, ontology: &Ontology) -> Option<String> {
         .iter()
         .any(|value| first.1.eq_ignore_ascii_case(value));
     (is_one && !is_value).then(|| first.1.clone())
-}
-
-/// Whether an object beside a reference names what the reference refers to.
-fn is_named_by_sibling(fields: &[Field<'_>], stem: &[String]) -> bool {
-    fields.iter().any(|field| {
-        field.words == stem
-            && match unwrapped(field.value) {
-                Value::Object(object) => {
-                    let fields = identity::fields(object);
-                    fields.iter().any(|field| {
-                        matches!(field.words.as_slice(), [word] if word == "name" || word == "id")
-                    })
-                }
-                _ => false,
-            }
-    })
-}
-
-/// The value of `account_name` beside `account_id`.
-fn sibling_name(fields: &[Field<'_>], stem: &[String]) -> Option<String> {
-    fields.iter().find_map(|field| {
-        let (last, name_stem) = field.words.split_last()?;
-        let text = field.value.as_str()?;
-        let fits = last == "name" && name_stem == stem && !is_blank(text);
-        fits.then(|| text.trim().to_owned())
-    })
-}
-
-/// Whether a field is `account_name` beside `account_id`, which is then no fact of its own.
-fn is_name_of_reference(fields: &[Field<'_>], words: &[String]) -> bool {
-    let Some((last, stem)) = words.split_last() else {
-        return false;
-    };
-    last == "name"
-        && !stem.is_empty()
-        && fields.iter().any(|field| {
-            !field.value.is_array() && field::reference_stem(&field.words) == Some(stem)
-        })
-}
-
-fn take_time(
-    fields: &[Field<'_>],
-    used: &mut Vec<usize>,
-    fits: fn(&[String]) -> bool,
-) -> Option<TimePoint> {
-    let (index, point) = fields.iter().enumerate().find_map(|(index, field)| {
-        let text = field.value.as_str().filter(|_| fits(&field.words))?;
-        Some((index, TimePoint::parse(text).ok()?))
-    })?;
-    used.push(index);
-    Some(point)
 }

@@ -7,109 +7,31 @@ use harper_brill::UPOS;
 use super::clause::end_of_clause;
 use super::group::{Group, Tense, Voice, group};
 use super::kin::{Owner, owner_at};
-use super::lexicon;
+use super::lexicon::{self, words};
 use super::name::{Name, name_at};
 use super::phrase::{Line, Phrase};
 
-/// Nouns whose object is a person or a firm, so that it must be a name.
-const ENTITY_NOUNS: &[&str] = &[
-    "agent",
-    "assistant",
-    "bank",
-    "boss",
-    "captain",
-    "ceo",
-    "cfo",
-    "chairman",
-    "chief",
-    "client",
-    "coach",
-    "contact",
-    "coordinator",
-    "cto",
-    "dentist",
-    "director",
-    "doctor",
-    "editor",
-    "employer",
-    "founder",
-    "head",
-    "headquarters",
-    "hometown",
-    "lawyer",
-    "lead",
-    "leader",
-    "manager",
-    "mayor",
-    "mentor",
-    "owner",
-    "president",
-    "principal",
-    "provider",
-    "publisher",
-    "representative",
-    "school",
-    "secretary",
-    "sponsor",
-    "supervisor",
-    "supplier",
-    "teacher",
-    "vendor",
-    "capital",
-];
-/// Nouns whose object is a value.
-const VALUE_NOUNS: &[&str] = &[
-    "address",
-    "age",
-    "birthday",
-    "budget",
-    "deadline",
-    "email",
-    "extension",
-    "height",
-    "hobby",
-    "job",
-    "major",
-    "motto",
-    "number",
-    "occupation",
-    "phone",
-    "plan",
-    "price",
-    "profession",
-    "role",
-    "salary",
-    "size",
-    "slogan",
-    "status",
-    "title",
-    "weight",
-    "colour",
-    "color",
-    "nationality",
-    "religion",
-    "website",
-];
-/// Words before the noun that leave the relation as it is.
-const PLAIN: &[&str] = &["current", "new", "present", "main", "own"];
-/// Words before the noun that make it another relation.
-const CHANGED: &[&str] = &[
-    "former",
-    "old",
-    "previous",
-    "last",
-    "next",
-    "future",
-    "first",
-    "ex",
-    "second",
-    "other",
-    "possible",
-    "potential",
-    "biggest",
-    "only",
-    "real",
-];
+words! {
+    /// Nouns whose object is a person or a firm, so that it must be a name.
+    names_entity: "agent assistant bank boss capital captain ceo cfo chairman chief client coach
+        contact coordinator cto dentist director doctor editor employer founder head
+        headquarters hometown lawyer lead leader manager mayor mentor owner president
+        principal provider publisher representative school secretary sponsor supervisor
+        supplier teacher vendor";
+
+    /// Nouns whose object is a value.
+    names_value: "address age birthday budget color colour deadline email extension height hobby job
+        major motto nationality number occupation phone plan price profession religion role
+        salary size slogan status title website weight";
+
+    /// Words before the noun that leave the relation as it is.
+    is_plain: "current main new own present";
+
+    /// Words before the noun that make it another relation.
+    is_changed: "biggest ex first former future last next old only other possible potential previous
+        real second";
+}
+
 /// The most words of a relation.
 const MAX_NOUN_WORDS: usize = 3;
 
@@ -174,24 +96,20 @@ fn noun_of(line: &Line<'_>, at: usize) -> Option<AttributeFact> {
 
 /// The words of a noun from a token on, and the token after them.
 fn noun_at(line: &Line<'_>, mut at: usize) -> Option<(String, usize)> {
-    while PLAIN.contains(&line.word(at)) {
+    while is_plain(line.word(at)) {
         at += 1;
     }
     let mut words: Vec<&str> = Vec::new();
     for at in at..at + MAX_NOUN_WORDS {
         let token = line.tokens.get(at)?;
         let is_function_word = token.is(&["a", "an", "and", "in", "is", "of", "or", "the", "to"]);
-        if CHANGED.contains(&token.word.as_str())
-            || !token.is_word()
-            || token.is_capital()
-            || is_function_word
-        {
+        if is_changed(&token.word) || !token.is_word() || token.is_capital() || is_function_word {
             return None;
         }
         words.push(&token.word);
         let next = line.word(at + 1);
-        let is_noun = ENTITY_NOUNS.contains(&token.word.as_str())
-            || VALUE_NOUNS.contains(&token.word.as_str())
+        let is_noun = names_entity(&token.word)
+            || names_value(&token.word)
             || matches!(words.as_slice(), ["favourite" | "favorite", ..] if words.len() > 1);
         let ends = matches!(
             next,
@@ -221,7 +139,7 @@ fn fact(
     let is_favourite = noun.starts_with("favo");
     let end = end_of_clause(line, at);
     if let Some(name) = name_at(&line.names, at)
-        && (ENTITY_NOUNS.contains(&last_word) || is_favourite)
+        && (names_entity(last_word) || is_favourite)
         && ends_after(line, name.last + 1, end)
     {
         return Some(AttributeFact {
@@ -233,7 +151,7 @@ fn fact(
             end,
         });
     }
-    if !VALUE_NOUNS.contains(&last_word) && !is_favourite {
+    if !names_value(last_word) && !is_favourite {
         return None;
     }
     let value = value(line, last_word, at, end)?;
@@ -291,7 +209,7 @@ fn value(line: &Line<'_>, noun: &str, at: usize, end: usize) -> Option<Phrase> {
     let phrase = match line.words_from(at, end) {
         Some(phrase) => phrase,
         // "green", "active": an adjective alone.
-        None if at + 1 >= end && line.tags.get(at).copied().flatten() == Some(UPOS::ADJ) => one,
+        None if at + 1 >= end && line.tag(at) == Some(UPOS::ADJ) => one,
         None => return None,
     };
     let is_whole = ends_after(line, phrase.last + 1, end) || line.word(phrase.last + 1) == "and";

@@ -120,7 +120,7 @@ fn goes_on(line: &Line<'_>, from: usize, end: usize) -> bool {
         let word = line.word(at);
         let is_infinitive = word == "to"
             && (verb::base_of(line.word(at + 1), verb::Form::Base).is_some()
-                || line.tags.get(at + 1).copied().flatten() == Some(UPOS::VERB));
+                || line.tag(at + 1) == Some(UPOS::VERB));
         verb::is_auxiliary(word) || is_pronoun(word) || is_infinitive || word == "going"
     })
 }
@@ -179,7 +179,7 @@ fn is_relative(line: &Line<'_>, begin: usize, at: usize) -> bool {
     }
     let before = line.word(at - 1);
     let is_noun = matches!(
-        line.tags.get(at - 1).copied().flatten(),
+        line.tag(at - 1),
         Some(UPOS::NOUN | UPOS::PROPN | UPOS::PRON)
     );
     is_noun

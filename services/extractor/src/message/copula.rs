@@ -1,31 +1,16 @@
 //! What somebody is: a role, a member, married, from a place, of an age.
 
 use super::clause::Clause;
+use super::frame::Effect;
 use super::group::{Tense, Voice};
 use super::lexicon;
-use super::name::{Name, name_at};
+use super::name::name_at;
+use super::object::Object;
 use super::phrase::{Line, Phrase};
-
-/// What follows from "is …".
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Complement {
-    pub relation: &'static str,
-    pub object: ComplementObject,
-    /// Whether a subject has one object at a time.
-    pub exclusive: bool,
-}
-
-/// The object of "is …".
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ComplementObject {
-    Name(Name),
-    Words(Phrase),
-    /// A word that is not as it is written.
-    Value(String),
-}
+use super::predicate::Said;
 
 /// What a clause with "is" states of its subject.
-pub(super) fn complements(line: &Line<'_>, clause: &Clause) -> Vec<Complement> {
+pub(super) fn complements(line: &Line<'_>, clause: &Clause) -> Vec<Said> {
     let group = &clause.group;
     if group.verb != "be" || group.voice != Voice::Copula || group.denied {
         return Vec::new();
@@ -38,7 +23,7 @@ pub(super) fn complements(line: &Line<'_>, clause: &Clause) -> Vec<Complement> {
         "from" => origin(line, at + 1).into_iter().collect(),
         "allergic" if line.word(at + 1) == "to" => line
             .words_from(at + 2, clause.end)
-            .map(|words| complement("ALLERGIC_TO", ComplementObject::Words(words), false))
+            .map(|words| complement("ALLERGIC_TO", Object::Words(words), false))
             .into_iter()
             .collect(),
         _ => age(line, at)
@@ -47,37 +32,34 @@ pub(super) fn complements(line: &Line<'_>, clause: &Clause) -> Vec<Complement> {
     }
 }
 
-fn complement(relation: &'static str, object: ComplementObject, exclusive: bool) -> Complement {
-    Complement {
+fn complement(relation: &'static str, object: Object, exclusive: bool) -> Said {
+    Said {
         relation,
         object,
+        effect: Effect::State,
         exclusive,
     }
 }
 
 /// "from Porto".
-fn origin(line: &Line<'_>, at: usize) -> Option<Complement> {
+fn origin(line: &Line<'_>, at: usize) -> Option<Said> {
     let name = name_at(&line.names, at)?;
-    Some(complement(
-        "FROM",
-        ComplementObject::Name(name.clone()),
-        false,
-    ))
+    Some(complement("FROM", Object::Name(name.clone()), false))
 }
 
 /// "34 years old".
-fn age(line: &Line<'_>, at: usize) -> Option<Complement> {
+fn age(line: &Line<'_>, at: usize) -> Option<Said> {
     let token = line.tokens.get(at)?;
     let is_age = token.is_number()
         && token.text.len() < 4
         && line.word(at + 1) == "years"
         && line.word(at + 2) == "old";
-    let object = ComplementObject::Value(token.text.to_owned());
+    let object = Object::Value(token.text.to_owned());
     is_age.then(|| complement("AGE", object, true))
 }
 
 /// A word that says it all: "vegetarian", "Norwegian", "single".
-fn trait_of(line: &Line<'_>, at: usize, end: usize) -> Option<Complement> {
+fn trait_of(line: &Line<'_>, at: usize, end: usize) -> Option<Said> {
     const DIETS: &[&str] = &["vegan", "vegetarian", "pescatarian"];
     const STATUSES: &[&str] = &["divorced", "married", "single", "widowed"];
     let at = if matches!(line.word(at), "a" | "an") {
@@ -99,11 +81,11 @@ fn trait_of(line: &Line<'_>, at: usize, end: usize) -> Option<Complement> {
     } else {
         return None;
     };
-    Some(complement(relation, ComplementObject::Value(text), true))
+    Some(complement(relation, Object::Value(text), true))
 }
 
 /// "the stage manager at Orrery Theatre", "a nurse", "a member of the Rowing Club".
-fn role(line: &Line<'_>, at: usize, end: usize) -> Vec<Complement> {
+fn role(line: &Line<'_>, at: usize, end: usize) -> Vec<Said> {
     const GONE: &[&str] = &[
         "former", "ex", "old", "previous", "retired", "next", "future", "aspiring", "wannabe",
         "bad", "terrible", "kind", "sort", "fan", "huge", "big", "better", "great", "good",
@@ -148,7 +130,7 @@ fn role(line: &Line<'_>, at: usize, end: usize) -> Vec<Complement> {
             _ => None,
         };
         if let Some(relation) = relation {
-            let object = ComplementObject::Name(name.clone());
+            let object = Object::Name(name.clone());
             return vec![complement(relation, object, false)];
         }
     }
@@ -161,14 +143,10 @@ fn role(line: &Line<'_>, at: usize, end: usize) -> Vec<Complement> {
     let is_employed = is_known || next == "at";
     let mut complements = Vec::new();
     if ends && (is_known || (object.is_some() && next == "at")) {
-        complements.push(complement("HAS_ROLE", ComplementObject::Words(role), false));
+        complements.push(complement("HAS_ROLE", Object::Words(role), false));
     }
     if let Some(name) = object.filter(|_| is_employed && ends) {
-        complements.push(complement(
-            "WORKS_AT",
-            ComplementObject::Name(name.clone()),
-            false,
-        ));
+        complements.push(complement("WORKS_AT", Object::Name(name.clone()), false));
     }
     complements
 }

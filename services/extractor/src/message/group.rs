@@ -296,7 +296,7 @@ mod tests {
             "tested the cables",
         ] {
             assert!(
-                !read(text).is_some_and(|shown| !shown.starts_with("be ")),
+                read(text).is_none_or(|shown| shown.starts_with("be ")),
                 "{text}: {:?}",
                 read(text)
             );

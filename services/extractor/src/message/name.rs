@@ -111,19 +111,16 @@ fn end_of_name(tokens: &[Token<'_>], first: usize) -> usize {
         let Some(token) = tokens.get(next) else {
             return last;
         };
+        let is_the = |at: usize| tokens.get(at).is_some_and(|token| token.word == "the");
+        let joins = (token.text == "." && is_initial(&tokens[last]))
+            || token.text == "&"
+            || token.is(CONNECTORS);
         if fits(next) {
             last = next;
-        } else if token.text == "." && is_initial(&tokens[last]) && fits(next + 1) {
+        } else if joins && fits(next + 1) {
             last = next + 1;
-        } else if token.is(CONNECTORS) && fits(next + 1) {
-            last = next + 1;
-        } else if token.word == "of"
-            && tokens.get(next + 1).is_some_and(|t| t.word == "the")
-            && fits(next + 2)
-        {
+        } else if token.word == "of" && is_the(next + 1) && fits(next + 2) {
             last = next + 2;
-        } else if token.text == "&" && fits(next + 1) {
-            last = next + 1;
         } else if token.is_number()
             && token.text.len() < 4
             && !tokens.get(next + 1).is_some_and(|after| {

@@ -24,6 +24,9 @@ pub(super) enum Referent {
     Name(String),
 }
 
+/// The most persons that are kept in mind.
+const MAX_NAMED: usize = 200;
+
 /// The people of an episode and of its thread.
 #[derive(Debug)]
 pub(super) struct People<'e> {
@@ -82,7 +85,9 @@ impl<'e> People<'e> {
 
     /// Notes that a person was named.
     pub fn note(&mut self, name: &str) {
-        if !self.is_author(name) && !self.named_here.iter().any(|known| known == name) {
+        let is_new =
+            self.named_here.len() < MAX_NAMED && !self.named_here.iter().any(|known| known == name);
+        if is_new && !self.is_author(name) {
             self.named_here.push(name.to_owned());
         }
     }

@@ -2,7 +2,7 @@
 
 use harper_brill::UPOS;
 
-use super::lexicon;
+use super::lexicon::{self, words};
 use super::name::{Name, name_at};
 use super::token::Token;
 
@@ -27,90 +27,27 @@ const POSSESSIVES: &[&str] = &["my", "our", "her", "his", "their", "your", "its"
 
 /// The most words of a thing.
 const MAX_WORDS: usize = 7;
-/// Words that name no thing by themselves.
-const NO_THING: &[&str] = &[
-    "about",
-    "all",
-    "another",
-    "any",
-    "anything",
-    "both",
-    "each",
-    "either",
-    "everybody",
-    "everyone",
-    "everything",
-    "fact",
-    "few",
-    "he",
-    "her",
-    "here",
-    "hers",
-    "him",
-    "himself",
-    "his",
-    "how",
-    "i",
-    "idea",
-    "it",
-    "its",
-    "kind",
-    "less",
-    "lot",
-    "many",
-    "me",
-    "more",
-    "most",
-    "much",
-    "myself",
-    "no",
-    "nobody",
-    "none",
-    "not",
-    "nothing",
-    "one",
-    "ones",
-    "other",
-    "others",
-    "same",
-    "she",
-    "so",
-    "some",
-    "somebody",
-    "someone",
-    "something",
-    "stuff",
-    "such",
-    "that",
-    "them",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "things",
-    "this",
-    "those",
-    "to",
-    "us",
-    "way",
-    "we",
-    "what",
-    "whatever",
-    "when",
-    "where",
-    "which",
-    "who",
-    "why",
-    "you",
-    "your",
-    "yours",
-    "yourself",
-];
+words! {
+    /// Words that name no thing by themselves.
+    is_no_thing: "about all another any anything both each either everybody everyone everything fact
+        few he her here hers him himself his how i idea it its kind less lot many me more
+        most much myself no nobody none not nothing one ones other others same she so some
+        somebody someone something stuff such that them there these they thing things this
+        those to us way we what whatever when where which who why you your yours yourself";
+
+    /// Gerunds that say too little.
+    is_empty_gerund: "being doing getting having hearing seeing talking";
+}
 
 impl Line<'_> {
     /// The lower-case word at a token; empty beyond the end.
     pub fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.word.as_str())
+    }
+
+    /// The part of speech of a token; `None` where it is not known, and beyond the end.
+    pub fn tag(&self, at: usize) -> Option<UPOS> {
+        self.tags.get(at).copied().flatten()
     }
 
     /// The token after the adverbs from here on.
@@ -174,10 +111,7 @@ impl Line<'_> {
         let word = self.word(at);
         word.len() > 4
             && word.ends_with("ing")
-            && matches!(
-                self.tags.get(at).copied().flatten(),
-                None | Some(UPOS::VERB | UPOS::NOUN)
-            )
+            && matches!(self.tag(at), None | Some(UPOS::VERB | UPOS::NOUN))
             && !matches!(
                 word,
                 "evening" | "morning" | "spring" | "string" | "thing" | "wedding"
@@ -186,10 +120,7 @@ impl Line<'_> {
 
     /// A gerund with all that belongs to it; none with a pronoun, which says too little.
     fn end_of_gerund(&self, first: usize, until: usize) -> Option<usize> {
-        const EMPTY: &[&str] = &[
-            "being", "doing", "getting", "having", "hearing", "seeing", "talking",
-        ];
-        if EMPTY.contains(&self.word(first)) {
+        if is_empty_gerund(self.word(first)) {
             return None;
         }
         let mut last = first;
@@ -205,14 +136,13 @@ impl Line<'_> {
             if ends {
                 break;
             }
-            if NO_THING.contains(&token.word.as_str()) && token.word != "to" && token.word != "all"
-            {
+            if is_no_thing(&token.word) && token.word != "to" && token.word != "all" {
                 return None;
             }
             last = at;
         }
         let ends_open = matches!(
-            self.tags.get(last).copied().flatten(),
+            self.tag(last),
             Some(UPOS::ADP | UPOS::DET | UPOS::PART | UPOS::SCONJ)
         );
         (!ends_open || last == first).then_some(last)
@@ -224,7 +154,7 @@ impl Line<'_> {
         for at in first..until.min(first + MAX_WORDS + 1) {
             let token = &self.tokens[at];
             let has_noun = last.is_some();
-            if NO_THING.contains(&token.word.as_str()) {
+            if is_no_thing(&token.word) {
                 if has_noun {
                     break;
                 }
@@ -233,7 +163,7 @@ impl Line<'_> {
             if !token.is_word() || token.is(&["'s", "and", "or", "but", "because", "than"]) {
                 break;
             }
-            match self.tags.get(at).copied().flatten() {
+            match self.tag(at) {
                 Some(UPOS::NOUN | UPOS::PROPN) | None => last = Some(at),
                 Some(UPOS::ADJ | UPOS::NUM) if !has_noun => {}
                 Some(UPOS::VERB) if !has_noun => {}
@@ -258,7 +188,7 @@ impl Line<'_> {
             ])
             || lexicon::is_time_word(&token.word)
             || matches!(
-                self.tags.get(at).copied().flatten(),
+                self.tag(at),
                 Some(UPOS::ADP | UPOS::ADV | UPOS::SCONJ | UPOS::CCONJ)
             )
     }

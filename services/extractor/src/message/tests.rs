@@ -326,6 +326,15 @@ fn starts_and_ends() {
             "I graduated from the University of Porto in 2012.",
             &["Ann Lee | GRADUATED_FROM | [University of Porto] | from 2012-01-01 year"],
         ),
+        (
+            "I live in Porto until Friday.",
+            &["Ann Lee | LIVES_IN | [Porto] | until 2026-05-15 day"],
+        ),
+        (
+            "I joined Acme on 20 May.",
+            &["Ann Lee | WORKS_AT | [Acme] | from 2025-05-20 day"],
+        ),
+        ("I didn't work at Acme until 2019.", &[]),
         ("I was born in Porto.", &["Ann Lee | BORN_IN | [Porto]"]),
     ] {
         check("Ann Lee", body, expected);
@@ -497,6 +506,13 @@ fn mentions_and_aliases() {
     let reading = reading("Ann Lee", "Hello there!", &Context::default());
     assert_eq!(reading.mentions.len(), 1);
     assert!(reading.mentions[0].speaker);
+}
+
+#[test]
+fn what_is_too_long_to_be_prose_is_noted() {
+    let body = format!("I live in Porto {}. I work at Acme.", "and Bo ".repeat(400));
+    let reading = check("Ann Lee", &body, &["Ann Lee | WORKS_AT | [Acme]"]);
+    assert!(reading.notes[0].contains("sentence"), "{:?}", reading.notes);
 }
 
 proptest::proptest! {

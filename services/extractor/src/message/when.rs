@@ -7,6 +7,9 @@ use mneme_model::{Instant, Precision, TimePoint};
 
 use crate::time::{Language, Prefer, TimeExpression, has_time_expression, read_times};
 
+/// The longest clause in which times are looked for: reading them costs more the longer it is.
+const MAX_CLAUSE_BYTES: usize = 400;
+
 /// The times of a clause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct When {
@@ -30,7 +33,7 @@ pub(super) fn when(
 ) -> When {
     let mut when = When::default();
     let text = &body[span.clone()];
-    if !has_time_expression(text) {
+    if text.len() > MAX_CLAUSE_BYTES || !has_time_expression(text) {
         return when;
     }
     let mut singles = Vec::new();

@@ -75,14 +75,13 @@ pub fn has_time_expression(text: &str) -> bool {
             if is_date_or_clock(word) || before.is_some_and(|before| is_any(MAYBE_WORDS, before)) {
                 return true;
             }
-        } else if is_any(TIME_WORDS, word) {
-            return true;
-        } else if is_any(MAYBE_WORDS, word)
-            && before.is_some_and(|before| {
+        } else {
+            let is_led = before.is_some_and(|before| {
                 before.as_bytes()[0].is_ascii_digit() || is_any(LEADING_WORDS, before)
-            })
-        {
-            return true;
+            });
+            if is_any(TIME_WORDS, word) || (is_led && is_any(MAYBE_WORDS, word)) {
+                return true;
+            }
         }
         before = Some(word);
     }

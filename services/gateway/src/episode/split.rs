@@ -105,7 +105,7 @@ mod tests {
         #[test]
         fn the_parts_are_the_text(text in "(\\PC|\n){0,300}", most in 4_usize..60) {
             let parts = parts_of(&text, most);
-            prop_assert_eq!(parts.concat(), text);
+            prop_assert_eq!(parts.concat(), text.clone());
             prop_assert!(parts.iter().all(|part| !part.is_empty() && part.len() <= most));
         }
     }

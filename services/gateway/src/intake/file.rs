@@ -1,79 +1,18 @@
-//! The file as it is written: which keys there are and what goes together.
+//! From what is written to what is done: each value is read, what goes together is checked, and what
+//! is wrong is named by its key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use mneme_model::Source;
-use serde::Deserialize;
 
 use super::Mapping;
 use super::error::MappingError;
 use super::mapping::{AuthorPlan, Content, Plan};
 use super::path::Path;
-use super::record::{RecordPlan, Unnamed};
+use super::record::RecordPlan;
 use super::relation::RelationPlan;
 use super::template::Template;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    mapping: Vec<Written>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    name: String,
-    topic: String,
-    source: Source,
-    group_id: String,
-    episode_id: String,
-    reference_time: String,
-    body: Option<String>,
-    facts: Option<String>,
-    thread_id: Option<String>,
-    source_description: Option<String>,
-    author: Option<WrittenAuthor>,
-    #[serde(default)]
-    metadata: BTreeMap<String, String>,
-    record: Option<WrittenRecord>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenAuthor {
-    name: String,
-    role: Option<String>,
-    external_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRecord {
-    #[serde(rename = "type")]
-    entity_type: String,
-    name: String,
-    external_id: Option<String>,
-    #[serde(default)]
-    ignore: Vec<String>,
-    #[serde(default)]
-    unnamed: Unnamed,
-    #[serde(default)]
-    relations: BTreeMap<String, WrittenRelation>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRelation {
-    relation: String,
-    #[serde(rename = "type")]
-    entity_type: Option<String>,
-    name: Option<String>,
-    external_id: Option<String>,
-    valid_at: Option<String>,
-    invalid_at: Option<String>,
-    fact: Option<String>,
-}
+use super::written::{File, Written, WrittenRecord, WrittenRelation, outer_values};
 
 /// Reads a file.
 pub fn parse(text: &str) -> Result<Vec<Mapping>, MappingError> {
@@ -92,7 +31,8 @@ pub fn parse(text: &str) -> Result<Vec<Mapping>, MappingError> {
                 return Err(refused("must not be empty"));
             }
             // A mapping may have its topic's name, but no two mappings answer to one name.
-            if !names.insert(text.clone()) && !(key == "topic" && written.name == *text) {
+            let is_own_name = key == "topic" && written.topic == written.name;
+            if !is_own_name && !names.insert(text.clone()) {
                 return Err(refused("another mapping has it already"));
             }
         }
@@ -242,40 +182,6 @@ impl Reader<'_> {
         }
         Ok(plan)
     }
-}
-
-/// The values outside of the record's table, with their keys.
-fn outer_values(written: &Written) -> Vec<(&str, &str)> {
-    let author = written.author.as_ref();
-    let optional = [
-        ("body", written.body.as_ref()),
-        ("thread_id", written.thread_id.as_ref()),
-        ("source_description", written.source_description.as_ref()),
-        ("author.name", author.map(|author| &author.name)),
-        (
-            "author.role",
-            author.and_then(|author| author.role.as_ref()),
-        ),
-        (
-            "author.external_id",
-            author.and_then(|author| author.external_id.as_ref()),
-        ),
-    ];
-    let needed = [
-        ("group_id", &written.group_id),
-        ("episode_id", &written.episode_id),
-        ("reference_time", &written.reference_time),
-    ];
-    let metadata = written.metadata.values().map(|text| ("metadata", text));
-    let optional = optional
-        .into_iter()
-        .filter_map(|(key, text)| Some((key, text?)));
-    needed
-        .into_iter()
-        .chain(optional)
-        .chain(metadata)
-        .map(|(key, text)| (key, text.as_str()))
-        .collect()
 }
 
 fn read(written: Written) -> Result<Mapping, MappingError> {

@@ -4,7 +4,7 @@
 //! - The same record always gives the same episode.
 //! - A record that lacks a needed key is an error that names the key; an optional one is left out.
 //!
-//! `examples/company/INTAKE.md` tells the format.
+//! `docs/mappings.md` tells the format.
 
 mod error;
 mod file;
@@ -15,6 +15,7 @@ mod relation;
 mod template;
 mod time;
 mod words;
+mod written;
 
 use mneme_api::EpisodeBody;
 use serde_json::Value;

@@ -9,7 +9,6 @@ use mneme_model::{
     EntityId, EpisodeId, FactId, GroupId, Instant, NameKey, Ontology, ThreadId, TimePoint,
     derived_id,
 };
-use mneme_stores::change::changes_of;
 use mneme_stores::{
     Change, Checkpoint, CommunityRow, Digest, EntityRow, EpisodeRow, EpisodeState, FactObject,
     FactVersionRow, Generation, GraphStore, MentionRow, Projection, StatusRow, StoreError,
@@ -37,36 +36,42 @@ impl FakeGraph {
     pub fn take(&self, event: &Event, partition: u32, offset: u64) {
         let mut rows = self.0.lock().unwrap();
         let group = event.group_id().clone();
-        for change in changes_of(event, offset) {
-            match change {
-                Change::PutEpisode(row) => {
-                    for fact in &row.episode.facts {
-                        let subject = rows.entity(&group, &fact.subject);
-                        let object = match (&fact.object, &fact.value) {
-                            (Some(object), _) => FactObject::Entity(rows.entity(&group, object)),
-                            (None, Some(value)) => FactObject::Literal(value.clone()),
-                            (None, None) => continue,
-                        };
-                        let row = version(&row, subject, &fact.relation, object, &fact.fact);
-                        rows.facts.push(row);
-                    }
-                    let key = (group.clone(), row.episode.episode_id.clone());
-                    rows.states.entry(key.clone()).or_insert(EpisodeState::Done);
-                    rows.episodes.entry(key).or_insert(*row);
+        match event {
+            Event::EpisodeReceived(received) => {
+                let row = EpisodeRow {
+                    group_id: group.clone(),
+                    episode: received.episode.clone(),
+                    recorded_at: received.header.recorded_at,
+                    position: offset,
+                };
+                for fact in &row.episode.facts {
+                    let subject = rows.entity(&group, &fact.subject);
+                    let object = match (&fact.object, &fact.value) {
+                        (Some(object), _) => FactObject::Entity(rows.entity(&group, object)),
+                        (None, Some(value)) => FactObject::Literal(value.clone()),
+                        (None, None) => continue,
+                    };
+                    let row = version(&row, subject, &fact.relation, object, &fact.fact);
+                    rows.facts.push(row);
                 }
-                Change::EraseEpisode(id) => {
-                    rows.episodes.remove(&(group.clone(), id.clone()));
-                    rows.states.remove(&(group.clone(), id));
-                }
-                Change::EraseGroup => {
-                    rows.episodes.retain(|(of, _), _| *of != group);
-                    rows.states.retain(|(of, _), _| *of != group);
-                }
-                Change::PutOntology(ontology) => {
-                    rows.ontologies.insert(group.clone(), *ontology);
-                }
-                _ => {}
+                let key = (group, row.episode.episode_id.clone());
+                rows.states.entry(key.clone()).or_insert(EpisodeState::Done);
+                rows.episodes.entry(key).or_insert(row);
             }
+            Event::EpisodeErased(erased) => {
+                let key = (group, erased.episode_id.clone());
+                rows.episodes.remove(&key);
+                rows.states.remove(&key);
+            }
+            Event::GroupErased(_) => {
+                rows.episodes.retain(|(of, _), _| *of != group);
+                rows.states.retain(|(of, _), _| *of != group);
+            }
+            Event::OntologyChanged(changed) => {
+                let ontology = serde_json::from_str(&changed.ontology).unwrap();
+                rows.ontologies.insert(group, ontology);
+            }
+            _ => {}
         }
         rows.checkpoints.insert(partition, offset + 1);
     }

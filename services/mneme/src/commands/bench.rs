@@ -34,8 +34,14 @@ const FULL: Size = Size {
     slot: 20_000,
     searches: 500,
 };
-const QUICK: Size =
-    Size { facts: 4_000, messages: 2_000, groups: 50, per_group: 40, slot: 2_000, searches: 100 };
+const QUICK: Size = Size {
+    facts: 4_000,
+    messages: 2_000,
+    groups: 50,
+    per_group: 40,
+    slot: 2_000,
+    searches: 100,
+};
 
 #[derive(Debug, Default, Serialize)]
 struct Report {
@@ -68,7 +74,10 @@ pub async fn run(
     let size = if quick { QUICK } else { FULL };
     let temporary = tempfile::tempdir()?;
     let data = data.unwrap_or_else(|| temporary.path().join("data"));
-    let target = Target { url: None, data: Some(data.clone()) };
+    let target = Target {
+        url: None,
+        data: Some(data.clone()),
+    };
     let connection = Connection::open(&target, configuration).await?;
     let measured = measure(&connection.client, &size).await;
     connection.close().await?;
@@ -119,7 +128,11 @@ async fn load(
 ) -> anyhow::Result<f64> {
     let count = numbers.len();
     let started = Instant::now();
-    load::send(client, numbers.map(|number| load::episode(kind, group, number))).await?;
+    load::send(
+        client,
+        numbers.map(|number| load::episode(kind, group, number)),
+    )
+    .await?;
     Ok(count as f64 / started.elapsed().as_secs_f64())
 }
 
@@ -147,37 +160,69 @@ async fn search(
             "limit": 10,
         });
         let started = Instant::now();
-        client.call::<Value>(Method::POST, &["v1", "search"], &[], &body).await?;
+        client
+            .call::<Value>(Method::POST, &["v1", "search"], &[], &body)
+            .await?;
         times.push(started.elapsed());
     }
     times.sort_unstable();
     let at = |share: f64| {
         let index = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
-        times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+        times
+            .get(index)
+            .map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
     };
-    Ok(Latency { p50_ms: at(0.50), p95_ms: at(0.95), p99_ms: at(0.99) })
+    Ok(Latency {
+        p50_ms: at(0.50),
+        p95_ms: at(0.95),
+        p99_ms: at(0.99),
+    })
 }
 
 fn print(report: &Report) {
     let rate = |value: f64| format!("{value:.0} /s");
     let latency = |latency: &Option<Latency>| {
         latency.as_ref().map_or_else(String::new, |latency| {
-            let Latency { p50_ms, p95_ms, p99_ms } = latency;
+            let Latency {
+                p50_ms,
+                p95_ms,
+                p99_ms,
+            } = latency;
             format!("p50 {p50_ms:.1} ms, p95 {p95_ms:.1} ms, p99 {p99_ms:.1} ms")
         })
     };
     let rows = [
-        ("facts episodes until searchable, one group", rate(report.facts_per_second)),
-        ("messages until searchable, same group", rate(report.messages_per_second)),
+        (
+            "facts episodes until searchable, one group",
+            rate(report.facts_per_second),
+        ),
+        (
+            "messages until searchable, same group",
+            rate(report.messages_per_second),
+        ),
         ("search in that group", latency(&report.search_one_group)),
-        ("facts episodes over many groups", rate(report.spread_facts_per_second)),
+        (
+            "facts episodes over many groups",
+            rate(report.spread_facts_per_second),
+        ),
         ("search over many groups", latency(&report.search_spread)),
-        ("one slot, first half", rate(report.slot_first_half_per_second)),
-        ("one slot, second half", rate(report.slot_second_half_per_second)),
+        (
+            "one slot, first half",
+            rate(report.slot_first_half_per_second),
+        ),
+        (
+            "one slot, second half",
+            rate(report.slot_second_half_per_second),
+        ),
         ("replay of all", format!("{:.1} s", report.replay_seconds)),
-        ("disk for an episode", format!("{:.0} bytes", report.disk_bytes_per_episode)),
+        (
+            "disk for an episode",
+            format!("{:.0} bytes", report.disk_bytes_per_episode),
+        ),
         ("peak memory", format!("{:.0} MiB", report.peak_memory_mib)),
     ];
-    let rows = rows.into_iter().map(|(what, figure)| vec![what.to_owned(), figure]);
+    let rows = rows
+        .into_iter()
+        .map(|(what, figure)| vec![what.to_owned(), figure]);
     output::table(&["what", "figure"], rows);
 }

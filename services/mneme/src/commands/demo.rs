@@ -63,13 +63,23 @@ pub async fn run(
     let script: Script = serde_json::from_str(&text).context("demo.json can't be read")?;
     let temporary = tempfile::tempdir()?;
     let data = data.unwrap_or_else(|| temporary.path().join("data"));
-    let target = Target { url: None, data: Some(data) };
+    let target = Target {
+        url: None,
+        data: Some(data),
+    };
     let connection = Connection::open(&target, configuration).await?;
     let wrong = run_script(&connection.client, folder, &script).await;
     connection.close().await?;
     let (wrong, questions) = (wrong?, script.questions.len());
-    output::line(format!("{} of {questions} answers are right", questions - wrong));
-    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    output::line(format!(
+        "{} of {questions} answers are right",
+        questions - wrong
+    ));
+    Ok(if wrong == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 async fn run_script(client: &Client, folder: &Path, script: &Script) -> anyhow::Result<usize> {
@@ -108,7 +118,9 @@ async fn take(client: &Client, folder: &Path, group: &str, step: &Step) -> anyho
         Step::Ontology(file) => {
             let ontology: Value = serde_json::from_slice(&std::fs::read(folder.join(file))?)?;
             let path = ["v1", "groups", group, "ontology"];
-            client.call::<Value>(Method::PUT, &path, &wait, &ontology).await?;
+            client
+                .call::<Value>(Method::PUT, &path, &wait, &ontology)
+                .await?;
         }
         Step::Import(file) => {
             let import = Import {
@@ -119,11 +131,17 @@ async fn take(client: &Client, folder: &Path, group: &str, step: &Step) -> anyho
             };
             let report = import::run(client, &import).await?;
             report.print(false)?;
-            anyhow::ensure!(report.refused.is_empty(), "{} has bad lines", file.display());
+            anyhow::ensure!(
+                report.refused.is_empty(),
+                "{} has bad lines",
+                file.display()
+            );
         }
         Step::Correct(correction) => {
             let path = ["v1", "groups", group, "corrections"];
-            client.call::<Value>(Method::POST, &path, &wait, correction).await?;
+            client
+                .call::<Value>(Method::POST, &path, &wait, correction)
+                .await?;
         }
         Step::EraseEpisode(episode) => {
             let path = ["v1", "groups", group, "episodes", episode];
@@ -143,26 +161,44 @@ async fn ask(
     known_after: &[String],
 ) -> anyhow::Result<Vec<Value>> {
     let known_at = |value: &Value| -> anyhow::Result<Value> {
-        let Some(step) = value["after_step"].as_u64() else { return Ok(value.clone()) };
+        let Some(step) = value["after_step"].as_u64() else {
+            return Ok(value.clone());
+        };
         let at = known_after.get((step as usize).wrapping_sub(1));
-        Ok(at.with_context(|| format!("there is no step {step}"))?.clone().into())
+        Ok(at
+            .with_context(|| format!("there is no step {step}"))?
+            .clone()
+            .into())
     };
     if let Some(facts) = &question.facts {
         let mut query = Vec::new();
         for (name, value) in facts {
-            let value = if name == "known_at" { known_at(value)? } else { value.clone() };
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = if name == "known_at" {
+                known_at(value)?
+            } else {
+                value.clone()
+            };
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
             query.push((name.as_str(), text));
         }
-        let answer: Value = client.get(&["v1", "groups", group, "facts"], &query).await?;
+        let answer: Value = client
+            .get(&["v1", "groups", group, "facts"], &query)
+            .await?;
         return Ok(answer["facts"].as_array().cloned().unwrap_or_default());
     }
-    let mut body = question.search.clone().context("a question has neither facts nor search")?;
+    let mut body = question
+        .search
+        .clone()
+        .context("a question has neither facts nor search")?;
     body.insert("group_ids".into(), json!([group]));
     if let Some(value) = body.get("known_at").cloned() {
         body.insert("known_at".into(), known_at(&value)?);
     }
-    let answer: Value = client.call(Method::POST, &["v1", "search"], &[], &body).await?;
+    let answer: Value = client
+        .call(Method::POST, &["v1", "search"], &[], &body)
+        .await?;
     Ok(answer["results"].as_array().cloned().unwrap_or_default())
 }
 
@@ -184,17 +220,30 @@ fn describe(answer: &Value) -> String {
     let (what, when) = match fact_of(answer) {
         Some(fact) => {
             let field = |name: &str| fact[name].as_str().unwrap_or_default();
-            let when = period(field("valid_at"), fact["invalid_at"].as_str(), field("precision"));
+            let when = period(
+                field("valid_at"),
+                fact["invalid_at"].as_str(),
+                field("precision"),
+            );
             (field("fact").to_owned(), when)
         }
         None => {
-            let said = answer["episode"]["reference_time"].as_str().unwrap_or_default();
-            let text: String =
-                answer["text"].as_str().unwrap_or_default().chars().take(160).collect();
+            let said = answer["episode"]["reference_time"]
+                .as_str()
+                .unwrap_or_default();
+            let text: String = answer["text"]
+                .as_str()
+                .unwrap_or_default()
+                .chars()
+                .take(160)
+                .collect();
             (text.replace('\n', " "), moment(said).to_owned())
         }
     };
-    let kind = answer["kind"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
+    let kind = answer["kind"]
+        .as_str()
+        .map(|kind| format!("{kind}: "))
+        .unwrap_or_default();
     format!("{kind}{what}  [{when}]  from {}", sources.join(", "))
 }
 
@@ -227,7 +276,10 @@ fn searchable(answer: &Value) -> String {
     match fact_of(answer) {
         Some(fact) => {
             let ends = [&fact["subject"]["name"], object_of(fact), &fact["fact"]];
-            ends.iter().filter_map(|end| end.as_str()).collect::<Vec<_>>().join("\n")
+            ends.iter()
+                .filter_map(|end| end.as_str())
+                .collect::<Vec<_>>()
+                .join("\n")
         }
         None => answer["text"].as_str().unwrap_or_default().to_owned(),
     }
@@ -235,11 +287,17 @@ fn searchable(answer: &Value) -> String {
 
 fn object_of(fact: &Value) -> &Value {
     let name = &fact["object"]["name"];
-    if name.is_null() { &fact["object"]["value"] } else { name }
+    if name.is_null() {
+        &fact["object"]["value"]
+    } else {
+        name
+    }
 }
 
 fn matches_row(answer: &Value, row: &Value) -> bool {
-    let Some(fact) = fact_of(answer) else { return false };
+    let Some(fact) = fact_of(answer) else {
+        return false;
+    };
     let got = [
         &fact["subject"]["name"],
         &fact["relation"],
@@ -249,5 +307,8 @@ fn matches_row(answer: &Value, row: &Value) -> bool {
     ];
     let wanted = row.as_array().map(Vec::as_slice).unwrap_or_default();
     wanted.len() == got.len()
-        && wanted.iter().zip(got).all(|(wanted, got)| wanted == "*" || wanted == got)
+        && wanted
+            .iter()
+            .zip(got)
+            .all(|(wanted, got)| wanted == "*" || wanted == got)
 }

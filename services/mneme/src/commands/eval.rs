@@ -50,12 +50,19 @@ pub async fn run(
         }
         EvalCommand::Locomo { target, file } => {
             measured(&target, configuration, async |client| {
-                let options = LocomoOptions { group_prefix: prefix(), ..Default::default() };
+                let options = LocomoOptions {
+                    group_prefix: prefix(),
+                    ..Default::default()
+                };
                 let progress = |name: &str, asked: usize, of: usize| {
                     output::note(format!("{name}: {asked} of {of} questions"));
                 };
                 let report = locomo::evaluate(client, &file, &options, &progress).await?;
-                if json { output::json(&report) } else { print_locomo(&report) }
+                if json {
+                    output::json(&report)
+                } else {
+                    print_locomo(&report)
+                }
             })
             .await
         }
@@ -101,7 +108,10 @@ async fn measured(
     run: impl AsyncFnOnce(&ApiClient) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
-    let own = Target { url: None, data: Some(temporary.path().join("data")) };
+    let own = Target {
+        url: None,
+        data: Some(temporary.path().join("data")),
+    };
     let is_named = target.url.is_some() || target.data.is_some();
     let target = if is_named { target } else { &own };
     let connection = Connection::open(target, configuration).await?;
@@ -118,7 +128,11 @@ fn print_locomo(report: &LocomoReport) -> anyhow::Result<()> {
         cells.extend(["r@5", "r@10", "r@20"].map(|name| figure(&value[name])));
         for budget in locomo::BUDGETS {
             let share = &value["budget"][budget.to_string()];
-            cells.push(format!("{} / {}", figure(&share["all"]), figure(&share["any"])));
+            cells.push(format!(
+                "{} / {}",
+                figure(&share["all"]),
+                figure(&share["any"])
+            ));
         }
         Ok(cells)
     };
@@ -127,7 +141,9 @@ fn print_locomo(report: &LocomoReport) -> anyhow::Result<()> {
         rows.push(row(category.to_string(), scores)?);
     }
     rows.push(row("overall".to_owned(), &report.overall)?);
-    let mut heads: Vec<String> = ["category", "r@5", "r@10", "r@20"].map(String::from).to_vec();
+    let mut heads: Vec<String> = ["category", "r@5", "r@10", "r@20"]
+        .map(String::from)
+        .to_vec();
     heads.extend(locomo::BUDGETS.map(|budget| format!("{budget} tokens: all / any")));
     output::table(&heads.iter().map(String::as_str).collect::<Vec<_>>(), rows);
     Ok(())
@@ -143,7 +159,10 @@ impl ApiClient {
         query: &[(&str, String)],
         body: &impl Serialize,
     ) -> Result<T, ClientError> {
-        self.0.call(Method::POST, path, query, body).await.map_err(unreachable)
+        self.0
+            .call(Method::POST, path, query, body)
+            .await
+            .map_err(unreachable)
     }
 }
 
@@ -158,13 +177,20 @@ impl MemoryClient for ApiClient {
             let body = json!({ "episodes": batch });
             let answer: Value = self.post(&["v1", "episodes", "batch"], &[], &body).await?;
             let results = answer["results"].as_array().into_iter().flatten();
-            let refused = results.filter(|result| result["problem"].is_object()).next();
+            let refused = results
+                .filter(|result| result["problem"].is_object())
+                .next();
             if let Some(refused) = refused {
-                return Err(ClientError::Unreachable(format!("an episode was refused: {refused}")));
+                return Err(ClientError::Unreachable(format!(
+                    "an episode was refused: {refused}"
+                )));
             }
         }
         if let Some(last) = episodes.last() {
-            let wait = [("wait", "applied".to_owned()), ("timeout_ms", "600000".to_owned())];
+            let wait = [
+                ("wait", "applied".to_owned()),
+                ("timeout_ms", "600000".to_owned()),
+            ];
             self.post::<Value>(&["v1", "episodes"], &wait, last).await?;
         }
         Ok(())
@@ -191,7 +217,9 @@ impl MemoryClient for ApiClient {
             .flatten()
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
                 (name.as_str(), text)
             })
             .collect();

@@ -60,7 +60,11 @@ impl Report {
         for RefusedLine { file, line, reason } in &self.refused {
             output::note(format!("{file}:{line}: {reason}"));
         }
-        let Self { added, duplicates, refused } = self;
+        let Self {
+            added,
+            duplicates,
+            refused,
+        } = self;
         output::line(format!(
             "{added} added, {duplicates} already there, {} refused",
             refused.len()
@@ -70,7 +74,11 @@ impl Report {
 
     /// Success only if no line was refused.
     pub fn exit_code(&self) -> ExitCode {
-        if self.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) }
+        if self.refused.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(2)
+        }
     }
 }
 
@@ -90,7 +98,11 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
                 .with_context(|| format!("the intake file {} can't be read", file.display()))?;
             let mappings = Mappings::parse(&text)?;
             let mapping = mappings.get(name);
-            Some(mapping.with_context(|| format!("no mapping is named {name}"))?.clone())
+            Some(
+                mapping
+                    .with_context(|| format!("no mapping is named {name}"))?
+                    .clone(),
+            )
         }
         _ => None,
     };
@@ -121,7 +133,14 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
                 Err(reason) => report.refuse(file, index + 1, reason),
             }
             if batch.episodes.len() >= BATCH || batch.bytes >= BATCH_BYTES {
-                send(client, file, std::mem::take(&mut batch), &mut report, &mut last).await?;
+                send(
+                    client,
+                    file,
+                    std::mem::take(&mut batch),
+                    &mut report,
+                    &mut last,
+                )
+                .await?;
             }
         }
         send(client, file, batch, &mut report, &mut last).await?;
@@ -129,8 +148,13 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
     }
     if let (true, Some(last)) = (import.wait, last) {
         // Sent again, the last episode is answered when all before it are applied, too.
-        let wait = [("wait", "applied".to_owned()), ("timeout_ms", "600000".to_owned())];
-        client.call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last).await?;
+        let wait = [
+            ("wait", "applied".to_owned()),
+            ("timeout_ms", "600000".to_owned()),
+        ];
+        client
+            .call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last)
+            .await?;
     }
     Ok(report)
 }
@@ -159,7 +183,10 @@ async fn send(
     let body = json!({ "episodes": batch.episodes });
     let answer = send_patiently(client, &body).await?;
     let results = answer["results"].as_array().cloned().unwrap_or_default();
-    anyhow::ensure!(results.len() == batch.lines.len(), "the server answered for other episodes");
+    anyhow::ensure!(
+        results.len() == batch.lines.len(),
+        "the server answered for other episodes"
+    );
     for ((result, line), episode) in results.iter().zip(batch.lines).zip(batch.episodes) {
         match result.get("problem").filter(|problem| !problem.is_null()) {
             Some(problem) => {
@@ -192,7 +219,9 @@ fn with_id(mut episode: Value, result: &Value) -> Value {
 async fn send_patiently(client: &Client, body: &Value) -> anyhow::Result<Value> {
     let mut pause = Duration::from_millis(200);
     for _ in 0..8 {
-        let sent = client.call(Method::POST, &["v1", "episodes", "batch"], &[], body).await;
+        let sent = client
+            .call(Method::POST, &["v1", "episodes", "batch"], &[], body)
+            .await;
         let Err(error) = &sent else { return sent };
         let busy = error.downcast_ref::<Refused>().is_some_and(|refused| {
             matches!(
@@ -206,14 +235,18 @@ async fn send_patiently(client: &Client, body: &Value) -> anyhow::Result<Value> 
         tokio::time::sleep(pause).await;
         pause *= 2;
     }
-    client.call(Method::POST, &["v1", "episodes", "batch"], &[], body).await
+    client
+        .call(Method::POST, &["v1", "episodes", "batch"], &[], body)
+        .await
 }
 
 fn progress_bar(file: &Path) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let length = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
+    let length = std::fs::metadata(file)
+        .map(|metadata| metadata.len())
+        .unwrap_or(0);
     let bar = ProgressBar::new(length);
     let style = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {bytes_per_sec}");
     if let Ok(style) = style {
@@ -225,6 +258,10 @@ fn progress_bar(file: &Path) -> ProgressBar {
 
 impl Report {
     fn refuse(&mut self, file: &Path, line: usize, reason: String) {
-        self.refused.push(RefusedLine { file: file.display().to_string(), line, reason });
+        self.refused.push(RefusedLine {
+            file: file.display().to_string(),
+            line,
+            reason,
+        });
     }
 }

@@ -18,7 +18,9 @@ use crate::configuration::Configuration;
 /// Runs a command and says how the process ends.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let configuration = Configuration::load(arguments.config.as_deref())?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(dispatch(arguments, configuration))
 }
 
@@ -33,57 +35,136 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
     }
     let settings = &configuration;
     match arguments.command {
-        Command::Up { data, listen, stub_extractions } => {
+        Command::Up {
+            data,
+            listen,
+            stub_extractions,
+        } => {
             up::run(configuration, data, listen, stub_extractions).await?;
         }
-        Command::Add { target, group, text, id, thread, author, time, wait } => {
-            let episode = add::Episode { group, text, id, thread, author, time };
-            with(&target, settings, async |client| add::run(client, episode, wait, json).await)
-                .await?;
+        Command::Add {
+            target,
+            group,
+            text,
+            id,
+            thread,
+            author,
+            time,
+            wait,
+        } => {
+            let episode = add::Episode {
+                group,
+                text,
+                id,
+                thread,
+                author,
+                time,
+            };
+            with(&target, settings, async |client| {
+                add::run(client, episode, wait, json).await
+            })
+            .await?;
         }
-        Command::Import { target, files, mapping, intake, no_wait } => {
-            let import = import::Import { files, mapping, intake, wait: !no_wait };
-            let report =
-                with(&target, settings, async |client| import::run(client, &import).await).await?;
+        Command::Import {
+            target,
+            files,
+            mapping,
+            intake,
+            no_wait,
+        } => {
+            let import = import::Import {
+                files,
+                mapping,
+                intake,
+                wait: !no_wait,
+            };
+            let report = with(&target, settings, async |client| {
+                import::run(client, &import).await
+            })
+            .await?;
             report.print(json)?;
             return Ok(report.exit_code());
         }
-        Command::Search { target, group, query, limit, scope, times, filter } => {
-            let question = read::Question { groups: group, query, times, filter };
+        Command::Search {
+            target,
+            group,
+            query,
+            limit,
+            scope,
+            times,
+            filter,
+        } => {
+            let question = read::Question {
+                groups: group,
+                query,
+                times,
+                filter,
+            };
             with(&target, settings, async |client| {
                 read::search(client, question, limit, scope, json).await
             })
             .await?;
         }
-        Command::Context { target, group, query, max_tokens, times } => {
-            let question = read::Question { groups: group, query, times, filter: None };
+        Command::Context {
+            target,
+            group,
+            query,
+            max_tokens,
+            times,
+        } => {
+            let question = read::Question {
+                groups: group,
+                query,
+                times,
+                filter: None,
+            };
             with(&target, settings, async |client| {
                 read::context(client, question, max_tokens, json).await
             })
             .await?;
         }
-        Command::Facts { target, group, subject, relation, times } => {
+        Command::Facts {
+            target,
+            group,
+            subject,
+            relation,
+            times,
+        } => {
             with(&target, settings, async |client| {
                 read::facts(client, &group, subject, relation, times, json).await
             })
             .await?;
         }
-        Command::Entities { target, group, name } => {
+        Command::Entities {
+            target,
+            group,
+            name,
+        } => {
             with(&target, settings, async |client| {
                 read::entities(client, &group, name, json).await
             })
             .await?;
         }
-        Command::History { target, group, entity } => {
+        Command::History {
+            target,
+            group,
+            entity,
+        } => {
             with(&target, settings, async |client| {
                 read::history(client, &group, &entity, json).await
             })
             .await?;
         }
-        Command::Status { target, group, episode } => {
+        Command::Status {
+            target,
+            group,
+            episode,
+        } => {
             let episode = group.zip(episode);
-            with(&target, settings, async |client| operate::status(client, episode, json).await)
-                .await?;
+            with(&target, settings, async |client| {
+                operate::status(client, episode, json).await
+            })
+            .await?;
         }
         Command::Replay { target, force } => {
             return with(&target, settings, async |client| {
@@ -92,16 +173,31 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
             .await;
         }
         Command::Verify { target } => {
-            return with(&target, settings, async |client| operate::verify(client, json).await)
-                .await;
+            return with(&target, settings, async |client| {
+                operate::verify(client, json).await
+            })
+            .await;
         }
-        Command::Dlq { command: DlqCommand::List { target } } => {
-            with(&target, settings, async |client| operate::dead_letters(client, json).await)
-                .await?;
+        Command::Dlq {
+            command: DlqCommand::List { target },
+        } => {
+            with(&target, settings, async |client| {
+                operate::dead_letters(client, json).await
+            })
+            .await?;
         }
-        Command::Dlq { command: DlqCommand::Replay { target, group, stage } } => {
-            with(&target, settings, async |client| operate::release(client, &group, &stage).await)
-                .await?;
+        Command::Dlq {
+            command:
+                DlqCommand::Replay {
+                    target,
+                    group,
+                    stage,
+                },
+        } => {
+            with(&target, settings, async |client| {
+                operate::release(client, &group, &stage).await
+            })
+            .await?;
         }
         Command::Demo { folder, data } => return demo::run(settings, &folder, data).await,
         Command::Eval { command } => eval::run(settings, command, json).await?,

@@ -17,7 +17,9 @@ pub async fn status(
 ) -> anyhow::Result<()> {
     let answer: Value = match &episode {
         Some((group, episode)) => {
-            client.get(&["v1", "groups", group, "episodes", episode], &[]).await?
+            client
+                .get(&["v1", "groups", group, "episodes", episode], &[])
+                .await?
         }
         None => client.get(&["v1", "admin", "status"], &[]).await?,
     };
@@ -34,13 +36,18 @@ pub async fn status(
         }
         return Ok(());
     }
-    output::line(format!("mneme {}", answer["version"].as_str().unwrap_or_default()));
+    output::line(format!(
+        "mneme {}",
+        answer["version"].as_str().unwrap_or_default()
+    ));
     output::line(format!("generation {}", answer["generation"]));
     output::line(format!("bytes on disk {}", answer["disk_bytes"]));
     let records = answer["records"].as_object().cloned().unwrap_or_default();
     output::table(
         &["topic", "records"],
-        records.into_iter().map(|(topic, records)| vec![topic, records.to_string()]),
+        records
+            .into_iter()
+            .map(|(topic, records)| vec![topic, records.to_string()]),
     );
     Ok(())
 }
@@ -48,8 +55,9 @@ pub async fn status(
 /// Rebuilds the projections; fails if they did not change over.
 pub async fn replay(client: &Client, force: bool, json: bool) -> anyhow::Result<ExitCode> {
     let query = [("force", force.to_string())];
-    let rebuilt: Rebuilt =
-        client.call(Method::POST, &["v1", "admin", "replay"], &query, &json!({})).await?;
+    let rebuilt: Rebuilt = client
+        .call(Method::POST, &["v1", "admin", "replay"], &query, &json!({}))
+        .await?;
     if json {
         output::json(&rebuilt)?;
     } else {
@@ -60,31 +68,47 @@ pub async fn replay(client: &Client, force: bool, json: bool) -> anyhow::Result<
             "the digests differ, so the old generation stays; --force changes over".to_owned()
         });
     }
-    Ok(if rebuilt.activated { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if rebuilt.activated {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Compares the projections with the log; fails if they differ.
 pub async fn verify(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
-    let comparison: Comparison =
-        client.call(Method::POST, &["v1", "admin", "verify"], &[], &json!({})).await?;
+    let comparison: Comparison = client
+        .call(Method::POST, &["v1", "admin", "verify"], &[], &json!({}))
+        .await?;
     if json {
         output::json(&comparison)?;
     } else {
         print_comparison(&comparison);
     }
-    Ok(if comparison.equal { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if comparison.equal {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn print_comparison(comparison: &Comparison) {
     output::table(
         &["store", "groups", "different"],
         comparison.stores.iter().map(|store| {
-            let different: Vec<&str> =
-                store.different.iter().map(|group| group.as_str()).collect();
-            vec![store.store.clone(), store.groups.to_string(), different.join(", ")]
+            let different: Vec<&str> = store.different.iter().map(|group| group.as_str()).collect();
+            vec![
+                store.store.clone(),
+                store.groups.to_string(),
+                different.join(", "),
+            ]
         }),
     );
-    let verdict = if comparison.equal { "equal" } else { "different" };
+    let verdict = if comparison.equal {
+        "equal"
+    } else {
+        "different"
+    };
     output::line(format!("{} records, digests {verdict}", comparison.records));
 }
 
@@ -115,7 +139,9 @@ pub async fn dead_letters(client: &Client, json: bool) -> anyhow::Result<()> {
 pub async fn release(client: &Client, group: &str, stage: &str) -> anyhow::Result<()> {
     let body = json!({ "group_id": group, "stage": stage });
     let path = ["v1", "admin", "dlq", "replay"];
-    client.call::<Value>(Method::POST, &path, &[], &body).await?;
+    client
+        .call::<Value>(Method::POST, &path, &[], &body)
+        .await?;
     output::line(format!("asked the {stage} to try {group} again"));
     Ok(())
 }

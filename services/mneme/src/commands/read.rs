@@ -57,7 +57,9 @@ pub async fn search(
     if !scopes.is_empty() {
         body.insert("scopes".into(), json!(scopes));
     }
-    let answer: Value = client.call(Method::POST, &["v1", "search"], &[], &body).await?;
+    let answer: Value = client
+        .call(Method::POST, &["v1", "search"], &[], &body)
+        .await?;
     if json {
         return output::json(&answer);
     }
@@ -75,7 +77,9 @@ pub async fn search(
         }),
     );
     for store in answer["partial"].as_array().into_iter().flatten() {
-        output::note(format!("{store} did not answer in time: results may be missing"));
+        output::note(format!(
+            "{store} did not answer in time: results may be missing"
+        ));
     }
     Ok(())
 }
@@ -89,7 +93,9 @@ pub async fn context(
 ) -> anyhow::Result<()> {
     let mut body = question.body()?;
     body.insert("max_tokens".into(), max_tokens.into());
-    let answer: Value = client.call(Method::POST, &["v1", "context"], &[], &body).await?;
+    let answer: Value = client
+        .call(Method::POST, &["v1", "context"], &[], &body)
+        .await?;
     if json {
         return output::json(&answer);
     }
@@ -108,9 +114,17 @@ pub async fn facts(
 ) -> anyhow::Result<()> {
     let mut query: Vec<(&str, String)> = Vec::new();
     let named = [("subject", subject), ("relation", relation)];
-    query.extend(named.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))));
+    query.extend(
+        named
+            .into_iter()
+            .filter_map(|(name, value)| value.map(|value| (name, value))),
+    );
     let instants = [("as_of", view.as_of), ("known_at", view.known_at)];
-    query.extend(instants.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))));
+    query.extend(
+        instants
+            .into_iter()
+            .filter_map(|(name, value)| value.map(|value| (name, value))),
+    );
     if view.include_past {
         query.push(("include_past", "true".to_owned()));
     }
@@ -126,14 +140,22 @@ pub async fn entities(
     json: bool,
 ) -> anyhow::Result<()> {
     let query = name.map(|name| ("name", name)).into_iter().collect();
-    let entities =
-        all_pages(client, &["v1", "groups", group, "entities"], query, "entities").await?;
+    let entities = all_pages(
+        client,
+        &["v1", "groups", group, "entities"],
+        query,
+        "entities",
+    )
+    .await?;
     if json {
         return output::json(&entities);
     }
     let list = |entity: &Value, field: &str| {
         let items = entity[field].as_array().into_iter().flatten();
-        items.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+        items
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     output::table(
         &["name", "type", "also called", "summary", "id"],
@@ -163,12 +185,17 @@ pub async fn history(client: &Client, group: &str, entity: &str, json: bool) -> 
             [] => anyhow::bail!("{group} has no entity named {entity}"),
             several => anyhow::bail!(
                 "several entities are named {entity}; give one of their ids: {}",
-                several.iter().map(|one| text(one, "entity_id")).collect::<Vec<_>>().join(", ")
+                several
+                    .iter()
+                    .map(|one| text(one, "entity_id"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
         }
     };
-    let answer: Value =
-        client.get(&["v1", "groups", group, "entities", &id, "history"], &[]).await?;
+    let answer: Value = client
+        .get(&["v1", "groups", group, "entities", &id, "history"], &[])
+        .await?;
     let facts = answer["facts"].as_array().cloned().unwrap_or_default();
     if json {
         return output::json(&facts);
@@ -176,9 +203,17 @@ pub async fn history(client: &Client, group: &str, entity: &str, json: bool) -> 
     output::table(
         &["fact", "when", "believed", "sources"],
         facts.iter().map(|fact| {
-            let believed =
-                period(&text(fact, "created_at"), fact["expired_at"].as_str(), "instant");
-            vec![text(fact, "fact"), fact_period(fact), believed, sources(fact)]
+            let believed = period(
+                &text(fact, "created_at"),
+                fact["expired_at"].as_str(),
+                "instant",
+            );
+            vec![
+                text(fact, "fact"),
+                fact_period(fact),
+                believed,
+                sources(fact),
+            ]
         }),
     );
     Ok(())
@@ -229,19 +264,31 @@ fn print_facts(facts: &[Value], json: bool) -> anyhow::Result<()> {
 }
 
 fn fact_period(fact: &Value) -> String {
-    period(&text(fact, "valid_at"), fact["invalid_at"].as_str(), &text(fact, "precision"))
+    period(
+        &text(fact, "valid_at"),
+        fact["invalid_at"].as_str(),
+        &text(fact, "precision"),
+    )
 }
 
 fn when(result: &Value) -> String {
     if result["fact"].is_object() {
         return fact_period(&result["fact"]);
     }
-    moment(result["episode"]["reference_time"].as_str().unwrap_or_default()).to_owned()
+    moment(
+        result["episode"]["reference_time"]
+            .as_str()
+            .unwrap_or_default(),
+    )
+    .to_owned()
 }
 
 fn sources(value: &Value) -> String {
     let sources = value["sources"].as_array().into_iter().flatten();
-    sources.filter_map(|source| source["episode_id"].as_str()).collect::<Vec<_>>().join(", ")
+    sources
+        .filter_map(|source| source["episode_id"].as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn text(value: &Value, field: &str) -> String {

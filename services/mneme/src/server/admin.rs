@@ -54,15 +54,29 @@ async fn replay(
     State(operators): Shared,
     Params(request): Params<ReplayRequest>,
 ) -> Answer<Rebuilt> {
-    operators.projections.replay(request.force).await.map(Json).map_err(|error| failed(&error))
+    operators
+        .projections
+        .replay(request.force)
+        .await
+        .map(Json)
+        .map_err(|error| failed(&error))
 }
 
 async fn verify(State(operators): Shared) -> Answer<Comparison> {
-    operators.projections.verify().await.map(Json).map_err(|error| failed(&error))
+    operators
+        .projections
+        .verify()
+        .await
+        .map(Json)
+        .map_err(|error| failed(&error))
 }
 
 async fn digest(State(operators): Shared) -> Answer<Value> {
-    let digests = operators.projections.digests().await.map_err(|error| failed(&error))?;
+    let digests = operators
+        .projections
+        .digests()
+        .await
+        .map_err(|error| failed(&error))?;
     let mut groups: Map<String, Value> = Map::new();
     for (store, of_groups) in digests {
         for (group, digest) in of_groups {
@@ -79,12 +93,18 @@ async fn status(State(operators): Shared) -> Answer<Value> {
     for topic in Topic::ALL {
         let mut records = 0;
         for partition in 0..operators.log.partitions() {
-            records +=
-                operators.log.end(topic, partition).await.map_err(|error| failed(&error))?;
+            records += operators
+                .log
+                .end(topic, partition)
+                .await
+                .map_err(|error| failed(&error))?;
         }
         topics.insert(topic.name().to_owned(), records.into());
     }
-    let generation = operators.projections.active().load(std::sync::atomic::Ordering::Acquire);
+    let generation = operators
+        .projections
+        .active()
+        .load(std::sync::atomic::Ordering::Acquire);
     let disk_bytes = folder_bytes(&operators.data).unwrap_or(0);
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -117,7 +137,10 @@ async fn dead_letters(State(operators): Shared) -> Answer<Value> {
                     .map_err(|error| failed(&error))?;
                 let Some(last) = records.last() else { break };
                 next = last.offset + 1;
-                for event in records.iter().filter_map(|record| record.event.as_deref().ok()) {
+                for event in records
+                    .iter()
+                    .filter_map(|record| record.event.as_deref().ok())
+                {
                     note_letter(&mut letters, event);
                 }
             }
@@ -161,10 +184,7 @@ struct ReleaseRequest {
     stage: String,
 }
 
-async fn release(
-    State(operators): Shared,
-    Body(request): Body<ReleaseRequest>,
-) -> Answer<Value> {
+async fn release(State(operators): Shared, Body(request): Body<ReleaseRequest>) -> Answer<Value> {
     let event = GroupReleaseRequested {
         header: EventHeader {
             event_id: uuid::Uuid::new_v4(),
@@ -175,8 +195,15 @@ async fn release(
         },
         stage: request.stage,
     };
-    let record = NewRecord { topic: Topic::Parked, event: Arc::new(event.into()) };
-    operators.log.append(vec![record]).await.map_err(|error| failed(&error))?;
+    let record = NewRecord {
+        topic: Topic::Parked,
+        event: Arc::new(event.into()),
+    };
+    operators
+        .log
+        .append(vec![record])
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(Json(json!({ "state": "asked" })))
 }
 

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use mneme_api::{
-    CommunityDto, ContextRequest, ContextResponse, EntityDto, EpisodeDto, FactDto,
-};
+use mneme_api::{CommunityDto, ContextRequest, ContextResponse, EntityDto, EpisodeDto, FactDto};
 use mneme_model::folded_tokens;
 
 use super::passage::best_passage;
@@ -43,7 +41,10 @@ impl QueryService {
         let (search, max_tokens) = request.into_search();
         let max_tokens = max_tokens.unwrap_or(DEFAULT_TOKENS);
         if !TOKENS.contains(&max_tokens) {
-            return Err(QueryError::invalid("max_tokens", "must be from 1 to 200000"));
+            return Err(QueryError::invalid(
+                "max_tokens",
+                "must be from 1 to 200000",
+            ));
         }
         let limit = search.limit;
         let mut ask = self.check(&search)?;
@@ -68,8 +69,14 @@ impl QueryService {
         let by_evidence = ask.rerank == mneme_api::RerankDto::Evidence;
         if by_evidence {
             ranking.facts.candidates.retain(|fact| fact.score > 0.0);
-            ranking.entities.candidates.retain(|entity| entity.score > 0.0);
-            ranking.communities.candidates.retain(|community| community.score > 0.0);
+            ranking
+                .entities
+                .candidates
+                .retain(|entity| entity.score > 0.0);
+            ranking
+                .communities
+                .candidates
+                .retain(|community| community.score > 0.0);
         }
         ranking.facts.candidates.truncate(FACTS);
         ranking.entities.candidates.truncate(ENTITIES);
@@ -97,7 +104,12 @@ fn build(
     settings: &ContextSettings,
 ) -> ContextResponse {
     let mut page = Page::default();
-    let (facts, more_facts) = take(&mut page, material.facts, budget * settings.facts, fact_line);
+    let (facts, more_facts) = take(
+        &mut page,
+        material.facts,
+        budget * settings.facts,
+        fact_line,
+    );
     let room = page.cost() + budget * settings.entities;
     let (entities, _) = take(&mut page, material.entities, room, entity_line);
     let room = page.cost() + budget * settings.communities;

@@ -16,12 +16,17 @@ pub(super) fn best_passage(text: &str, question: &[String], budget: f64) -> Opti
     let words: HashSet<&str> = question.iter().map(String::as_str).collect();
     let room = budget - 2.0 * estimate(CUT);
     let mut best: Option<(usize, usize, usize)> = None;
-    let costs: Vec<f64> = sentences.iter().map(|sentence| estimate(sentence)).collect();
+    let costs: Vec<f64> = sentences
+        .iter()
+        .map(|sentence| estimate(sentence))
+        .collect();
     let held: Vec<HashSet<String>> = sentences
         .iter()
         .map(|sentence| {
             let tokens = folded_tokens(sentence).into_iter();
-            tokens.filter(|token| words.contains(token.as_str())).collect()
+            tokens
+                .filter(|token| words.contains(token.as_str()))
+                .collect()
         })
         .collect();
     for start in 0..sentences.len() {
@@ -74,7 +79,10 @@ mod tests {
         let text = "It rained all day. The kiln fuse hangs behind the hook. We left at noon.";
         let question = folded_tokens("where is the kiln fuse");
         let passage = best_passage(text, &question, 14.0).unwrap();
-        assert_eq!(passage, "… The kiln fuse hangs behind the hook.…".replace("… ", "…"));
+        assert_eq!(
+            passage,
+            "… The kiln fuse hangs behind the hook.…".replace("… ", "…")
+        );
         assert_eq!(best_passage(text, &question, 2.0), None);
         assert_eq!(best_passage(text, &question, 100.0).unwrap(), text);
     }

@@ -58,7 +58,11 @@ impl Page {
     /// What the headings would add that a line needs.
     pub fn price_of_headings(&self, line: &Line) -> f64 {
         let is_first = self.lines.iter().all(|known| known.section != line.section);
-        let section = if is_first { estimate(line.section.heading()) } else { 0.0 };
+        let section = if is_first {
+            estimate(line.section.heading())
+        } else {
+            0.0
+        };
         let day = day_heading(line).filter(|day| !self.days.contains(day));
         section + day.map_or(0.0, |day| estimate(&day))
     }
@@ -66,7 +70,8 @@ impl Page {
     /// Adds a line.
     pub fn add(&mut self, line: Line) {
         self.cost += self.price(&line);
-        self.days.extend(day_heading(&line).filter(|day| !self.days.contains(day)));
+        self.days
+            .extend(day_heading(&line).filter(|day| !self.days.contains(day)));
         self.lines.push(line);
     }
 
@@ -98,7 +103,9 @@ fn day_heading(line: &Line) -> Option<String> {
 
 /// A fact with its dates.
 pub(super) fn fact_line(fact: &FactDto) -> Line {
-    let end = fact.invalid_at.map(|end| (end, fact.invalid_precision.unwrap_or(fact.precision)));
+    let end = fact
+        .invalid_at
+        .map(|end| (end, fact.invalid_precision.unwrap_or(fact.precision)));
     let span = dates::span((fact.valid_at, fact.precision), end);
     Line {
         section: Section::Facts,
@@ -110,7 +117,10 @@ pub(super) fn fact_line(fact: &FactDto) -> Line {
 /// An entity with its type and summary.
 pub(super) fn entity_line(entity: &EntityDto) -> Line {
     let kind = entity.entity_type.as_ref().map(|kind| format!(" ({kind})"));
-    let summary = entity.summary.as_ref().map(|text| format!(": {}", one_line(text)));
+    let summary = entity
+        .summary
+        .as_ref()
+        .map(|text| format!(": {}", one_line(text)));
     Line {
         section: Section::Entities,
         at: None,
@@ -128,13 +138,20 @@ pub(super) fn community_line(community: &CommunityDto) -> Line {
     Line {
         section: Section::Communities,
         at: None,
-        text: format!("- {}: {}\n", one_line(&community.name), one_line(&community.summary)),
+        text: format!(
+            "- {}: {}\n",
+            one_line(&community.name),
+            one_line(&community.summary)
+        ),
     }
 }
 
 /// An episode under its day: its author and its text.
 pub(super) fn episode_line(episode: &EpisodeDto, text: &str) -> Line {
-    let author = episode.author.as_ref().map(|author| format!("{}: ", author.name));
+    let author = episode
+        .author
+        .as_ref()
+        .map(|author| format!("{}: ", author.name));
     Line {
         section: Section::Episodes,
         at: Some(episode.reference_time),

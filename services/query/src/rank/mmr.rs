@@ -69,7 +69,13 @@ fn scaled(candidates: &[Candidate]) -> Vec<f64> {
     let high = scores().fold(f64::NEG_INFINITY, f64::max);
     let span = high - low;
     scores()
-        .map(|score| if span > 0.0 { (score - low) / span } else { 1.0 })
+        .map(|score| {
+            if span > 0.0 {
+                (score - low) / span
+            } else {
+                1.0
+            }
+        })
         .collect()
 }
 
@@ -96,7 +102,11 @@ mod tests {
 
     #[test]
     fn a_repetition_steps_back() {
-        let candidates = vec![candidate("a", 3.0), candidate("again", 2.9), candidate("b", 1.5)];
+        let candidates = vec![
+            candidate("a", 3.0),
+            candidate("again", 2.9),
+            candidate("b", 1.5),
+        ];
         let vectors = [
             Some(vec![1.0, 0.0]),
             Some(vec![1.0, 0.0]),
@@ -112,7 +122,11 @@ mod tests {
 
     #[test]
     fn without_vectors_the_order_stays() {
-        let candidates = vec![candidate("a", 3.0), candidate("b", 2.0), candidate("c", 2.0)];
+        let candidates = vec![
+            candidate("a", 3.0),
+            candidate("b", 2.0),
+            candidate("c", 2.0),
+        ];
         let taken = diversify(candidates, &[None, None, None], 5, &MmrSettings::default());
         assert_eq!(order(&taken), ["a", "b", "c"]);
     }

@@ -93,9 +93,7 @@ pub fn rank(candidates: &mut [Candidate]) {
 }
 
 fn by_score(a: &Candidate, b: &Candidate) -> Ordering {
-    b.score
-        .total_cmp(&a.score)
-        .then_with(|| a.key.cmp(&b.key))
+    b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key))
 }
 
 /// All that the lists hold, ranked by the weighted sum of z-scores.
@@ -143,7 +141,10 @@ fn z_scores(list: &ScoredList, places: &HashMap<&Key, usize>) -> Vec<f64> {
     if !deviation.is_finite() || deviation < f64::EPSILON {
         return vec![0.0; scores.len()];
     }
-    scores.iter().map(|score| (score - mean) / deviation).collect()
+    scores
+        .iter()
+        .map(|score| (score - mean) / deviation)
+        .collect()
 }
 
 #[cfg(test)]

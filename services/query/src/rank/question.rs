@@ -9,16 +9,16 @@ use mneme_model::{NameKey, folded_tokens};
 /// "did" or "what" in chats would else outweigh the topic (measured on LoCoMo: one point of recall
 /// at 10). A query of nothing else is kept whole.
 const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "after", "again", "against", "all", "also", "am", "an", "and", "any", "are", "as",
-    "at", "be", "because", "been", "before", "being", "between", "both", "but", "by", "can", "could",
-    "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have", "having",
-    "he", "her", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just",
-    "many", "may", "me", "might", "mine", "much", "must", "my", "no", "not", "of", "off", "on",
-    "once", "or", "our", "ours", "out", "over", "shall", "she", "should", "so", "such", "than",
-    "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those",
-    "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were", "what",
-    "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would",
-    "you", "your", "yours",
+    "a", "about", "after", "again", "against", "all", "also", "am", "an", "and", "any", "are",
+    "as", "at", "be", "because", "been", "before", "being", "between", "both", "but", "by", "can",
+    "could", "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have",
+    "having", "he", "her", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
+    "just", "many", "may", "me", "might", "mine", "much", "must", "my", "no", "not", "of", "off",
+    "on", "once", "or", "our", "ours", "out", "over", "shall", "she", "should", "so", "such",
+    "than", "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this",
+    "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were",
+    "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with",
+    "would", "you", "your", "yours",
 ];
 
 /// Nouns that make "what …", "which …" and "how many …" ask for a time.
@@ -29,8 +29,18 @@ const TIME_NOUNS: &[&str] = &[
 
 /// Words that ask for a time in other languages and can be nothing else there.
 const WHEN_WORDS: &[&str] = &[
-    "when", "wann", "quand", "cuándo", "quando", "wanneer", "kiedy", "когда", "什么时候", "何时",
-    "いつ", "언제",
+    "when",
+    "wann",
+    "quand",
+    "cuándo",
+    "quando",
+    "wanneer",
+    "kiedy",
+    "когда",
+    "什么时候",
+    "何时",
+    "いつ",
+    "언제",
 ];
 
 /// The most words that a lexical query keeps: what comes after adds cost and no meaning.
@@ -125,7 +135,10 @@ impl Question {
         let first_name_fits = |person: &str, first: &String| {
             let has_it = |(_, tokens): &&(&str, Vec<String>)| tokens.first() == Some(first);
             self.holds(std::slice::from_ref(first))
-                && tokens.iter().filter(has_it).all(|(other, _)| *other == person)
+                && tokens
+                    .iter()
+                    .filter(has_it)
+                    .all(|(other, _)| *other == person)
         };
         let mut named = tokens
             .iter()
@@ -167,7 +180,12 @@ fn asks_when(words: &[String]) -> bool {
 
 /// The name without the marks around it.
 fn trim_marks(name: &str) -> &str {
-    name.trim_matches(|c: char| matches!(c, '?' | '!' | ';' | ':' | '"' | '“' | '”' | '(' | ')' | '？' | '！' | '«' | '»'))
+    name.trim_matches(|c: char| {
+        matches!(
+            c,
+            '?' | '!' | ';' | ':' | '"' | '“' | '”' | '(' | ')' | '？' | '！' | '«' | '»'
+        )
+    })
 }
 
 /// "Ann's" is "Ann".
@@ -188,7 +206,10 @@ mod tests {
     #[test]
     fn words_without_a_topic_are_left_out_unless_there_is_nothing_else() {
         let lexical = |text: &str| Question::read(text).lexical();
-        assert_eq!(lexical("Where did Ann paint the mural?"), "Ann paint mural?");
+        assert_eq!(
+            lexical("Where did Ann paint the mural?"),
+            "Ann paint mural?"
+        );
         assert_eq!(lexical("to be or not to be"), "to be or not to be");
         assert_eq!(lexical("old old ketch Ketch"), "old ketch");
         assert_eq!(lexical("?!"), "?!");

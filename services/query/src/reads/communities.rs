@@ -17,8 +17,9 @@ impl QueryService {
         let rows = self.ask_graph(read).await?;
         let members = self.members(rows.iter(), usize::MAX).await?;
         let communities = rows.into_iter().zip(members);
-        let communities: Vec<CommunityDto> =
-            communities.map(|(row, members)| answer::community(row, members)).collect();
+        let communities: Vec<CommunityDto> = communities
+            .map(|(row, members)| answer::community(row, members))
+            .collect();
         Ok(CommunitiesResponse { communities })
     }
 }

@@ -21,7 +21,9 @@ impl QueryService {
         let limit = limit(params.limit)?;
         let after = params.after.map(|after| {
             let text = "must be the 'next' of the answer before";
-            after.parse().map_err(|_| QueryError::invalid("after", text))
+            after
+                .parse()
+                .map_err(|_| QueryError::invalid("after", text))
         });
         let after = after.transpose()?;
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
@@ -52,6 +54,8 @@ impl QueryService {
         let time = self.time_view(None, None, false);
         let facts = self.facts_of(rows.iter(), time, ATTRIBUTE_FACTS).await?;
         let entities = rows.into_iter().zip(facts);
-        Ok(entities.map(|(row, facts)| answer::entity(row, &facts)).collect())
+        Ok(entities
+            .map(|(row, facts)| answer::entity(row, &facts))
+            .collect())
     }
 }

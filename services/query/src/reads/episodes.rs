@@ -30,7 +30,9 @@ impl QueryService {
         let statuses = self.statuses(rows.iter()).await?;
         let episodes = rows.into_iter().zip(statuses);
         Ok(EpisodesResponse {
-            episodes: episodes.map(|(row, status)| answer::episode(row, status)).collect(),
+            episodes: episodes
+                .map(|(row, status)| answer::episode(row, status))
+                .collect(),
         })
     }
 

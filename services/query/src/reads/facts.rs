@@ -34,7 +34,10 @@ impl Wanted {
             FactObject::Literal(literal) => literal.text == wanted.literal,
         };
         subject.is_none_or(|ids| ids.contains(&row.subject.entity_id))
-            && self.relation.as_ref().is_none_or(|relation| *relation == row.relation)
+            && self
+                .relation
+                .as_ref()
+                .is_none_or(|relation| *relation == row.relation)
             && self.object.as_ref().is_none_or(fits_object)
     }
 }
@@ -52,8 +55,14 @@ impl QueryService {
         let time = self.time_view(params.as_of, params.known_at, include_past);
         let wanted = self.wanted(group, params).await?;
         let mut rows = match &wanted.subjects {
-            Some(subjects) => self.of_subjects(group, subjects, time, &wanted, after).await?,
-            None => self.of_group(group, time, &wanted, after, limit + 1).await?,
+            Some(subjects) => {
+                self.of_subjects(group, subjects, time, &wanted, after)
+                    .await?
+            }
+            None => {
+                self.of_group(group, time, &wanted, after, limit + 1)
+                    .await?
+            }
         };
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -126,7 +135,9 @@ impl QueryService {
             let mut rows = Vec::new();
             for subject in subjects {
                 rows.extend(
-                    graph.facts_of(generation, &group, subject, &time, MAX_OF_ENTITY).await?,
+                    graph
+                        .facts_of(generation, &group, subject, &time, MAX_OF_ENTITY)
+                        .await?,
                 );
             }
             Ok(rows)
@@ -170,7 +181,9 @@ impl QueryService {
 
 fn cursor(after: &str) -> Result<Uuid, QueryError> {
     let text = "must be the 'next' of the answer before";
-    after.parse().map_err(|_| QueryError::invalid("after", text))
+    after
+        .parse()
+        .map_err(|_| QueryError::invalid("after", text))
 }
 
 /// What facts of a subject are ordered by.

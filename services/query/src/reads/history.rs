@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use mneme_api::HistoryResponse;
-use mneme_model::{EntityId, FactId, GroupId, Instant};
+use mneme_model::{EntityId, FactId, GroupId};
 use mneme_stores::{FactVersionRow, TimeView};
 
 use crate::{QueryError, QueryService};
@@ -12,7 +12,7 @@ use crate::{QueryError, QueryService};
 /// The most facts of an entity whose versions are told.
 const MAX_FACTS: usize = 10_000;
 /// The most mentions of an entity that are followed back in time.
-const MAX_MENTIONS: usize = 1_000;
+const MAX_MENTIONS: usize = 10_000;
 
 impl QueryService {
     /// All versions of a fact, by when they were believed and when they began.
@@ -32,8 +32,8 @@ impl QueryService {
 
     /// All versions of all facts of an entity.
     ///
-    /// A fact is found by what was believed now or at any instant that an episode that mentions the
-    /// entity was received: a version begins with the episode that states it.
+    /// A fact is found by what is believed now, or by what was when an episode that mentions the
+    /// entity had just been received: every version begins with an episode that states it.
     pub async fn entity_history(
         &self,
         group: &GroupId,
@@ -43,16 +43,30 @@ impl QueryService {
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         let group = group.clone();
         let rows = self.ask_graph(async move {
-            let mut instants: BTreeSet<Instant> = BTreeSet::from([now.known_at]);
-            for mention in graph.mentions_of(generation, &group, entity, MAX_MENTIONS).await? {
-                let episode = graph.episode(generation, &group, &mention.episode_id).await?;
-                instants.extend(episode.map(|row| row.recorded_at));
-            }
             let mut facts: BTreeSet<FactId> = BTreeSet::new();
-            for known_at in instants {
-                let time = TimeView { known_at, ..now };
-                let rows = graph.facts_of(generation, &group, entity, &time, MAX_FACTS).await?;
-                facts.extend(rows.iter().map(|row| row.fact_id));
+            let current = graph
+                .facts_of(generation, &group, entity, &now, MAX_FACTS)
+                .await?;
+            facts.extend(current.iter().map(|row| row.fact_id));
+            for mention in graph
+                .mentions_of(generation, &group, entity, MAX_MENTIONS)
+                .await?
+            {
+                let episode = mention.episode_id;
+                let Some(row) = graph.episode(generation, &group, &episode).await? else {
+                    continue;
+                };
+                let then = TimeView {
+                    known_at: row.recorded_at,
+                    ..now
+                };
+                let stated = graph
+                    .facts_from(generation, &group, &episode, &then, MAX_FACTS)
+                    .await?;
+                let is_of_entity = |row: &&FactVersionRow| {
+                    row.subject.entity_id == entity || row.object.entity_id() == Some(entity)
+                };
+                facts.extend(stated.iter().filter(is_of_entity).map(|row| row.fact_id));
             }
             let mut versions: Vec<FactVersionRow> = Vec::new();
             for fact in facts {

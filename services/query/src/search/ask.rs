@@ -57,8 +57,8 @@ impl Ask {
 impl QueryService {
     /// Checks a request.
     pub(crate) fn check(&self, request: &SearchRequest) -> Result<Ask, QueryError> {
-        let scope = GroupScope::new(request.group_ids.clone())
-            .map_err(QueryError::refused("group_ids"))?;
+        let scope =
+            GroupScope::new(request.group_ids.clone()).map_err(QueryError::refused("group_ids"))?;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
             return Err(QueryError::invalid("limit", "must be from 1 to 200"));
@@ -80,7 +80,10 @@ impl QueryService {
         }
         let uses = |method| methods(request.methods.as_deref()).contains(&method);
         if request.methods.as_ref().is_some_and(Vec::is_empty) {
-            return Err(QueryError::invalid("methods", "must name at least one method"));
+            return Err(QueryError::invalid(
+                "methods",
+                "must name at least one method",
+            ));
         }
         // Of what was known earlier, the later episodes are left out after they are found.
         let depth = if request.known_at.is_some() { 4 } else { 1 };
@@ -116,7 +119,10 @@ fn kinds(scopes: Option<&[ScopeDto]>) -> Result<BTreeSet<DocumentKind>, QueryErr
     ];
     let scopes = scopes.unwrap_or(&all);
     if scopes.is_empty() {
-        return Err(QueryError::invalid("scopes", "must name at least one scope"));
+        return Err(QueryError::invalid(
+            "scopes",
+            "must name at least one scope",
+        ));
     }
     let kind = |scope: &ScopeDto| match scope {
         ScopeDto::Facts => DocumentKind::Fact,

@@ -88,7 +88,9 @@ impl QueryService {
         let episodes_of = |row: &FactVersionRow| -> Vec<EpisodeId> {
             let statements = supports.get(&row.fact_id).into_iter().flatten();
             let supporting = statements.filter(|statement| statement.supports(row));
-            supporting.map(|statement| statement.episode_id.clone()).collect()
+            supporting
+                .map(|statement| statement.episode_id.clone())
+                .collect()
         };
         let keys = walked.iter().flat_map(|(row, _)| {
             let keys = episodes_of(row).into_iter();
@@ -103,6 +105,10 @@ impl QueryService {
                 episodes: keys.filter_map(|key| episodes.get(&key)).collect(),
             })
         };
-        Ok(walked.iter().filter(|(row, _)| passes(row)).cloned().collect())
+        Ok(walked
+            .iter()
+            .filter(|(row, _)| passes(row))
+            .cloned()
+            .collect())
     }
 }

@@ -81,7 +81,9 @@ impl QueryService {
         };
         let answer = ask_store(TEXT, self.settings.store_timeout(), call).await?;
         let lists = fields.iter().zip(answer);
-        Ok(lists.map(|(field, hits)| self.text_list(kind, *field, hits)).collect())
+        Ok(lists
+            .map(|(field, hits)| self.text_list(kind, *field, hits))
+            .collect())
     }
 
     fn text_list(&self, kind: DocumentKind, field: TextField, hits: Vec<TextHit>) -> ScoredList {
@@ -104,7 +106,10 @@ impl QueryService {
     }
 
     /// The lists by vector; the outer error is that of the embedder.
-    #[allow(clippy::type_complexity, reason = "a kind and its list, each of which may be owed")]
+    #[allow(
+        clippy::type_complexity,
+        reason = "a kind and its list, each of which may be owed"
+    )]
     async fn by_vectors(
         &self,
         ask: &Arc<Ask>,
@@ -114,7 +119,8 @@ impl QueryService {
             return Ok(Vec::new());
         }
         let vector = Arc::new(self.embed(ask).await?);
-        let mut lists: Vec<(DocumentKind, bool)> = kinds.iter().map(|kind| (*kind, false)).collect();
+        let mut lists: Vec<(DocumentKind, bool)> =
+            kinds.iter().map(|kind| (*kind, false)).collect();
         if kinds.contains(&DocumentKind::Episode) {
             lists.push((DocumentKind::Episode, true));
         }
@@ -200,7 +206,10 @@ impl QueryService {
                             other.group_id == row.group_id && other.entity_id == row.entity_id
                         };
                         let seen = row.created_at <= ask.time.known_at;
-                        if seen && entity_passes(&row, ask.filter.as_ref()) && !named.iter().any(known) {
+                        if seen
+                            && entity_passes(&row, ask.filter.as_ref())
+                            && !named.iter().any(known)
+                        {
                             named.push((row, key.tokens().count()));
                         }
                     }

@@ -48,20 +48,31 @@ impl QueryService {
         ask: &Arc<Ask>,
         entities: &Ordered<EntityRow>,
     ) -> Result<HashMap<Key, f64>, QueryError> {
-        let lenders: Vec<Candidate> = worthy(&entities.candidates).take(ENTITIES).cloned().collect();
+        let lenders: Vec<Candidate> = worthy(&entities.candidates)
+            .take(ENTITIES)
+            .cloned()
+            .collect();
         let (graph, generation) = (self.stores.graph.clone(), ask.generation);
         self.ask_graph(async move {
             let mut lent = HashMap::new();
             for lender in lenders {
-                let Ok(id) = lender.key.id.parse() else { continue };
+                let Ok(id) = lender.key.id.parse() else {
+                    continue;
+                };
                 let group = &lender.key.group_id;
-                let mentions = graph.mentions_of(generation, group, id, MENTIONS + 1).await?;
+                let mentions = graph
+                    .mentions_of(generation, group, id, MENTIONS + 1)
+                    .await?;
                 if mentions.len() > MENTIONS {
                     continue;
                 }
                 let share = lender.score / (mentions.len() as f64).sqrt();
                 for mention in mentions {
-                    lend(&mut lent, Key::new(group.clone(), mention.episode_id.as_str()), share);
+                    lend(
+                        &mut lent,
+                        Key::new(group.clone(), mention.episode_id.as_str()),
+                        share,
+                    );
                 }
             }
             Ok(lent)

@@ -88,7 +88,9 @@ fn searched(ask: &Ask) -> Vec<DocumentKind> {
         matches!(kind, DocumentKind::Fact | DocumentKind::Entity)
             && (ask.wants(DocumentKind::Episode) || needs_walk(ask))
     };
-    all.into_iter().filter(|kind| ask.wants(*kind) || lends(*kind)).collect()
+    all.into_iter()
+        .filter(|kind| ask.wants(*kind) || lends(*kind))
+        .collect()
 }
 
 /// Whether anything that a walk finds would be shown.

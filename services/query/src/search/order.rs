@@ -8,9 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mneme_api::RerankDto;
-use mneme_stores::{
-    CommunityRow, DocumentKind, EntityRow, EpisodeRow, FactVersionRow,
-};
+use mneme_stores::{CommunityRow, DocumentKind, EntityRow, EpisodeRow, FactVersionRow};
 
 use super::{Ask, Found, Walked};
 use crate::rank::evidence::{EpisodeText, weigh_episode};
@@ -36,7 +34,11 @@ impl<R> Default for Ordered<R> {
 
 impl<R> Ordered<R> {
     /// Keeps the candidates whose row is there and fits.
-    fn new(candidates: Vec<Candidate>, mut rows: HashMap<Key, R>, fits: impl Fn(&R) -> bool) -> Self {
+    fn new(
+        candidates: Vec<Candidate>,
+        mut rows: HashMap<Key, R>,
+        fits: impl Fn(&R) -> bool,
+    ) -> Self {
         rows.retain(|_, row| fits(row));
         let mut candidates = candidates;
         candidates.retain(|candidate| rows.contains_key(&candidate.key));
@@ -54,7 +56,9 @@ impl QueryService {
         let mut candidates = pool(lists);
         let total: f64 = lists.iter().map(|list| list.weight.abs()).sum();
         if total > 0.0 {
-            candidates.iter_mut().for_each(|candidate| candidate.scale(1.0 / total));
+            candidates
+                .iter_mut()
+                .for_each(|candidate| candidate.scale(1.0 / total));
         }
         candidates
     }
@@ -74,7 +78,9 @@ impl QueryService {
             let key = Key::new(row.group_id.clone(), row.version_id.to_string());
             rows.insert(key, row.clone());
         }
-        let unread = candidates.iter().filter(|candidate| !rows.contains_key(&candidate.key));
+        let unread = candidates
+            .iter()
+            .filter(|candidate| !rows.contains_key(&candidate.key));
         let unread = unread.map(|candidate| candidate.key.clone()).collect();
         rows.extend(self.fact_rows(unread).await?);
         // An index may be behind the graph, or the graph behind an index: the row decides.
@@ -90,8 +96,12 @@ impl QueryService {
     ) -> Result<Ordered<EntityRow>, QueryError> {
         let lists = self.lists(ask, found, walked, DocumentKind::Entity);
         let mut candidates = self.ordered(ask, &lists);
-        let best = candidates.first().map_or(0.0, |candidate| candidate.score.max(0.0));
-        let worst = candidates.last().map_or(0.0, |candidate| candidate.score.min(0.0));
+        let best = candidates
+            .first()
+            .map_or(0.0, |candidate| candidate.score.max(0.0));
+        let worst = candidates
+            .last()
+            .map_or(0.0, |candidate| candidate.score.min(0.0));
         let mut rows = HashMap::new();
         for (row, words) in &found.named {
             let key = Key::new(row.group_id.clone(), row.entity_id.to_string());
@@ -106,13 +116,17 @@ impl QueryService {
         }
         rank(&mut candidates);
         candidates.truncate(self.read_ahead(ask));
-        let unread = candidates.iter().filter(|candidate| !rows.contains_key(&candidate.key));
+        let unread = candidates
+            .iter()
+            .filter(|candidate| !rows.contains_key(&candidate.key));
         let unread = unread.map(|candidate| candidate.key.clone()).collect();
         rows.extend(self.entity_rows(unread).await?);
         for row in rows.values_mut().filter(|_| !ask.of_the_present) {
             row.summary = None;
         }
-        Ok(Ordered::new(candidates, rows, |row| row.created_at <= ask.time.known_at))
+        Ok(Ordered::new(candidates, rows, |row| {
+            row.created_at <= ask.time.known_at
+        }))
     }
 
     /// Communities.
@@ -124,7 +138,10 @@ impl QueryService {
         let lists = found.lists.get(&DocumentKind::Community);
         let mut candidates = self.ordered(ask, lists.map(Vec::as_slice).unwrap_or_default());
         candidates.truncate(self.read_ahead(ask));
-        let keys = candidates.iter().map(|candidate| candidate.key.clone()).collect();
+        let keys = candidates
+            .iter()
+            .map(|candidate| candidate.key.clone())
+            .collect();
         let rows = self.community_rows(keys).await?;
         Ok(Ordered::new(candidates, rows, |_| true))
     }
@@ -142,7 +159,10 @@ impl QueryService {
         let weight: f64 = lists.iter().map(|list| list.weight.abs()).sum();
         let mut candidates = self.ordered(ask, &lists);
         candidates.truncate(ask.shortlist);
-        let keys = candidates.iter().map(|candidate| candidate.key.clone()).collect();
+        let keys = candidates
+            .iter()
+            .map(|candidate| candidate.key.clone())
+            .collect();
         let rows = self.episode_rows(keys).await?;
         let mut ordered =
             Ordered::new(candidates, rows, |row| row.recorded_at <= ask.time.known_at);
@@ -169,11 +189,21 @@ impl QueryService {
             };
             let body = answer::episode_text(&row.episode);
             let episode = EpisodeText {
-                author: row.episode.author.as_ref().map(|author| author.name.as_str()),
+                author: row
+                    .episode
+                    .author
+                    .as_ref()
+                    .map(|author| author.name.as_str()),
                 body: &body,
             };
             candidate.scale(weight);
-            weigh_episode(candidate, episode, &ask.question, speaker, &self.settings.episodes);
+            weigh_episode(
+                candidate,
+                episode,
+                &ask.question,
+                speaker,
+                &self.settings.episodes,
+            );
             candidate.scale(1.0 / weight);
         }
         rank(&mut ordered.candidates);

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use mneme_api::RerankDto;
 use mneme_model::GroupId;
-use mneme_stores::{
-    CommunityRow, DocumentKind, EntityRow, EpisodeRow, FactVersionRow, StoreError,
-};
+use mneme_stores::{CommunityRow, DocumentKind, EntityRow, EpisodeRow, FactVersionRow, StoreError};
 
 use super::order::Ordered;
 use super::{Ask, Walked};
@@ -91,8 +89,11 @@ impl QueryService {
             let of_group = wanted.entry(candidate.key.group_id.clone()).or_default();
             of_group.push((place, candidate.key.id.clone()));
         }
-        let (store, generation, count) =
-            (self.stores.vectors.clone(), ask.generation, candidates.len());
+        let (store, generation, count) = (
+            self.stores.vectors.clone(),
+            ask.generation,
+            candidates.len(),
+        );
         let call = async move {
             let mut vectors = vec![None; count];
             for (group, wanted) in wanted {
@@ -136,8 +137,9 @@ impl QueryService {
         let mentioned = self.ask_graph(async move {
             let mut counts = Vec::with_capacity(entities.len());
             for (key, entity) in entities {
-                let mentions =
-                    graph.mentions_of(generation, &key.group_id, entity, MENTIONS_COUNTED).await?;
+                let mentions = graph
+                    .mentions_of(generation, &key.group_id, entity, MENTIONS_COUNTED)
+                    .await?;
                 let episodes: HashSet<_> = mentions.iter().map(|m| &m.episode_id).collect();
                 let count = episodes.len();
                 counts.push((key, count));
@@ -155,7 +157,9 @@ fn community_distances(ranking: &Ranking, walked: &Walked) -> HashMap<Key, u32> 
     for (key, row) in &ranking.communities.rows {
         let members = row.members.iter();
         let members = members.map(|id| Key::new(row.group_id.clone(), id.to_string()));
-        let nearest = members.filter_map(|member| walked.entities.get(&member)).min();
+        let nearest = members
+            .filter_map(|member| walked.entities.get(&member))
+            .min();
         distances.extend(nearest.map(|distance| (key.clone(), *distance)));
     }
     distances

@@ -87,7 +87,10 @@ impl QueryService {
         let pairs = facts.into_pairs();
         let supports = self.supports(pairs.iter().map(|(_, row)| row)).await?;
         let shown = pairs.into_iter().map(|(candidate, row)| {
-            let support = supports.get(&row.fact_id).map(Vec::as_slice).unwrap_or_default();
+            let support = supports
+                .get(&row.fact_id)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
             let dto = answer::fact(row, support);
             Shown {
                 candidate,
@@ -112,15 +115,18 @@ impl QueryService {
             self.mention_sources(rows(), ENTITY_SOURCES),
         );
         let read = facts?.into_iter().zip(sources?);
-        let shown = pairs.into_iter().zip(read).map(|((candidate, row), (facts, sources))| {
-            let dto = answer::entity(row, &facts);
-            Shown {
-                candidate,
-                text: answer::name_and_summary(&dto.name, dto.summary.as_deref()),
-                sources,
-                dto,
-            }
-        });
+        let shown = pairs
+            .into_iter()
+            .zip(read)
+            .map(|((candidate, row), (facts, sources))| {
+                let dto = answer::entity(row, &facts);
+                Shown {
+                    candidate,
+                    text: answer::name_and_summary(&dto.name, dto.summary.as_deref()),
+                    sources,
+                    dto,
+                }
+            });
         Ok(shown.collect())
     }
 
@@ -131,12 +137,15 @@ impl QueryService {
     ) -> Result<Vec<Shown<EpisodeDto>>, QueryError> {
         let pairs = episodes.into_pairs();
         let statuses = self.statuses(pairs.iter().map(|(_, row)| row)).await?;
-        let shown = pairs.into_iter().zip(statuses).map(|((candidate, row), status)| Shown {
-            candidate,
-            text: answer::episode_text(&row.episode),
-            sources: vec![source(&row.episode)],
-            dto: answer::episode(row, status),
-        });
+        let shown = pairs
+            .into_iter()
+            .zip(statuses)
+            .map(|((candidate, row), status)| Shown {
+                candidate,
+                text: answer::episode_text(&row.episode),
+                sources: vec![source(&row.episode)],
+                dto: answer::episode(row, status),
+            });
         Ok(shown.collect())
     }
 
@@ -146,16 +155,21 @@ impl QueryService {
         communities: Ordered<mneme_stores::CommunityRow>,
     ) -> Result<Vec<Shown<CommunityDto>>, QueryError> {
         let pairs = communities.into_pairs();
-        let members = self.members(pairs.iter().map(|(_, row)| row), MEMBERS).await?;
-        let shown = pairs.into_iter().zip(members).map(|((candidate, row), members)| {
-            let dto = answer::community(row, members);
-            Shown {
-                candidate,
-                text: answer::name_and_summary(&dto.name, Some(&dto.summary)),
-                sources: Vec::new(),
-                dto,
-            }
-        });
+        let members = self
+            .members(pairs.iter().map(|(_, row)| row), MEMBERS)
+            .await?;
+        let shown = pairs
+            .into_iter()
+            .zip(members)
+            .map(|((candidate, row), members)| {
+                let dto = answer::community(row, members);
+                Shown {
+                    candidate,
+                    text: answer::name_and_summary(&dto.name, Some(&dto.summary)),
+                    sources: Vec::new(),
+                    dto,
+                }
+            });
         Ok(shown.collect())
     }
 }
@@ -167,8 +181,10 @@ fn source(episode: &Episode) -> SourceDto {
 fn result<D>(kind: ResultKind, shown: Shown<D>) -> (ResultDto, D) {
     let Candidate { key, score, parts } = shown.candidate;
     let Key { group_id, id } = key;
-    let score_parts: BTreeMap<String, f64> =
-        parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect();
+    let score_parts: BTreeMap<String, f64> = parts
+        .into_iter()
+        .map(|(name, part)| (name.to_owned(), part))
+        .collect();
     let result = ResultDto {
         kind,
         group_id,
@@ -184,4 +200,3 @@ fn result<D>(kind: ResultKind, shown: Shown<D>) -> (ResultDto, D) {
     };
     (result, shown.dto)
 }
-

@@ -50,8 +50,9 @@ impl Walked {
     /// The list of a kind for the pool: the nearer the better.
     pub fn list(&self, kind: DocumentKind, weight: f64) -> ScoredList {
         let distances = self.distances(kind).into_iter();
-        let mut hits: Vec<(Key, f64)> =
-            distances.map(|(key, distance)| (key, nearness(distance))).collect();
+        let mut hits: Vec<(Key, f64)> = distances
+            .map(|(key, distance)| (key, nearness(distance)))
+            .collect();
         hits.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         ScoredList {
             name: "graph",
@@ -95,18 +96,25 @@ impl QueryService {
         });
         let mut walked = Walked::default();
         for (group, from) in starts {
-            let keys = from.into_iter().map(|id| Key::new(group.clone(), id.to_string()));
+            let keys = from
+                .into_iter()
+                .map(|id| Key::new(group.clone(), id.to_string()));
             walked.entities.extend(keys.map(|key| (key, 0)));
         }
         for (row, distance) in facts.await? {
-            for end in [Some(row.subject.entity_id), row.object.entity_id()].into_iter().flatten() {
+            for end in [Some(row.subject.entity_id), row.object.entity_id()]
+                .into_iter()
+                .flatten()
+            {
                 let key = Key::new(row.group_id.clone(), end.to_string());
                 walked.entities.entry(key).or_insert(distance);
             }
             walked.facts.push((row, distance));
         }
         walked.facts.sort_by_key(|(_, distance)| *distance);
-        walked.facts = self.facts_that_pass(walked.facts, ask.filter.as_ref()).await?;
+        walked.facts = self
+            .facts_that_pass(walked.facts, ask.filter.as_ref())
+            .await?;
         Ok(walked)
     }
 
@@ -123,17 +131,25 @@ impl QueryService {
             return Ok(starts);
         }
         for (row, _) in &found.named {
-            starts.entry(row.group_id.clone()).or_default().push(row.entity_id);
+            starts
+                .entry(row.group_id.clone())
+                .or_default()
+                .push(row.entity_id);
         }
         if !starts.is_empty() {
             return Ok(starts);
         }
         for candidate in best(found, DocumentKind::Entity) {
             if let Ok(entity) = candidate.key.id.parse() {
-                starts.entry(candidate.key.group_id).or_default().push(entity);
+                starts
+                    .entry(candidate.key.group_id)
+                    .or_default()
+                    .push(entity);
             }
         }
-        let facts = best(found, DocumentKind::Fact).into_iter().map(|fact| fact.key);
+        let facts = best(found, DocumentKind::Fact)
+            .into_iter()
+            .map(|fact| fact.key);
         for row in self.fact_rows(facts.collect()).await?.into_values() {
             let from = starts.entry(row.group_id.clone()).or_default();
             from.push(row.subject.entity_id);
@@ -148,7 +164,11 @@ impl QueryService {
 }
 
 fn best(found: &Found, kind: DocumentKind) -> Vec<Candidate> {
-    let mut best = found.lists.get(&kind).map(|lists| pool(lists)).unwrap_or_default();
+    let mut best = found
+        .lists
+        .get(&kind)
+        .map(|lists| pool(lists))
+        .unwrap_or_default();
     best.truncate(STARTS);
     best
 }

@@ -23,7 +23,7 @@ pub const GENERATION: u32 = 1;
 
 pub struct Memory {
     pub service: QueryService,
-    stores: QueryStores,
+    pub stores: QueryStores,
     _folder: tempfile::TempDir,
 }
 
@@ -56,9 +56,21 @@ impl Memory {
     /// Applies changes to all three stores.
     pub async fn apply(&self, changes: Vec<(GroupId, Change)>) {
         for batch in changes.chunks(500) {
-            self.stores.graph.apply(GENERATION, batch, &[]).await.unwrap();
-            self.stores.text.apply(GENERATION, batch, &[]).await.unwrap();
-            self.stores.vectors.apply(GENERATION, batch, &[]).await.unwrap();
+            self.stores
+                .graph
+                .apply(GENERATION, batch, &[])
+                .await
+                .unwrap();
+            self.stores
+                .text
+                .apply(GENERATION, batch, &[])
+                .await
+                .unwrap();
+            self.stores
+                .vectors
+                .apply(GENERATION, batch, &[])
+                .await
+                .unwrap();
         }
     }
 }
@@ -122,7 +134,10 @@ pub fn entity(group: &GroupId, name: &str, kind: &str) -> EntityRow {
 
 /// The id of the entity of a name.
 pub fn entity_id(group: &GroupId, name: &str) -> Uuid {
-    derived_id(Uuid::NAMESPACE_OID, &[group.as_str().as_bytes(), name.as_bytes()])
+    derived_id(
+        Uuid::NAMESPACE_OID,
+        &[group.as_str().as_bytes(), name.as_bytes()],
+    )
 }
 
 /// A fact between two entities of those names that holds from a day, stated by an episode.
@@ -192,6 +207,9 @@ impl Stated<'_> {
                 reference_time,
             })),
         ];
-        changes.into_iter().map(|change| (group.clone(), change)).collect()
+        changes
+            .into_iter()
+            .map(|change| (group.clone(), change))
+            .collect()
     }
 }

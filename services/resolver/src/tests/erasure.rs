@@ -20,7 +20,11 @@ fn entities_that_only_it_named_go_and_nothing_of_them_stays() {
     );
     let outputs = world.erase("e1");
     let closing = outputs.last().map(mneme_events::Event::kind);
-    assert_eq!(closing, Some(EventKind::EpisodeErased), "what follows comes before the mark");
+    assert_eq!(
+        closing,
+        Some(EventKind::EpisodeErased),
+        "what follows comes before the mark"
+    );
     assert_eq!(world.names(), ["Brno", "Filip"]);
     assert_eq!(world.rows(), before);
     world.check();

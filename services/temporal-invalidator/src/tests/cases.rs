@@ -66,7 +66,11 @@ fn an_end_that_closes_nothing_is_unmatched_and_changes_nothing() {
     let mut run = Run::with(WORKS);
     run.episode(&[holds("e1", "Ann", "WORKS_AT", "Acme", "2018")]);
     let events = run.episode(&[holds("e2", "Ann", "WORKS_AT", "Bolt", "2020").ended()]);
-    assert!(events.iter().any(|event| matches!(event, Event::StatementUnmatched(_))));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::StatementUnmatched(_)))
+    );
     let applied = events.iter().find_map(|event| match event {
         Event::EpisodeApplied(applied) => Some(applied.clone()),
         _ => None,
@@ -80,7 +84,11 @@ fn the_first_end_that_matches_is_not_unmatched() {
     let mut run = Run::with(WORKS);
     run.episode(&[holds("e1", "Ann", "KNOWS", "Ben", "2018")]);
     let events = run.episode(&[holds("e2", "Ben", "KNOWS", "Ann", "2020").ended()]);
-    assert!(!events.iter().any(|event| matches!(event, Event::StatementUnmatched(_))));
+    assert!(
+        !events
+            .iter()
+            .any(|event| matches!(event, Event::StatementUnmatched(_)))
+    );
     assert_eq!(run.believed()[0].2, Some(at("2020")));
 }
 
@@ -135,7 +143,11 @@ fn an_erasure_leaves_no_trace_in_system_time() {
     run.episode(&[holds("e2", "Ann", "WORKS_AT", "Bolt", "2021")]);
     run.erase("e2");
     assert_eq!(run.believed(), [line("Ann WORKS_AT Acme", "2017", None)]);
-    assert_eq!(run.versions().len(), 1, "the version that e2 ended was never ended");
+    assert_eq!(
+        run.versions().len(),
+        1,
+        "the version that e2 ended was never ended"
+    );
 }
 
 #[test]
@@ -144,8 +156,18 @@ fn a_slot_with_many_statements_costs_per_change_what_is_near() {
     for year in 0..300 {
         let object = if year % 2 == 0 { "Acme" } else { "Bolt" };
         let start = Instant::from_micros(i64::from(year) * 1_000_000_000).to_string();
-        let events = run.episode(&[holds(&format!("e{year}"), "Ann", "WORKS_AT", object, &start)]);
-        assert!(events.len() <= 5, "one end, one start and their marks: {}", events.len());
+        let events = run.episode(&[holds(
+            &format!("e{year}"),
+            "Ann",
+            "WORKS_AT",
+            object,
+            &start,
+        )]);
+        assert!(
+            events.len() <= 5,
+            "one end, one start and their marks: {}",
+            events.len()
+        );
     }
     assert_eq!(run.believed().len(), 300);
 }

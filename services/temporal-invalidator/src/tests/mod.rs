@@ -32,7 +32,11 @@ pub fn at(text: &str) -> Instant {
 
 pub fn entity(name: &str) -> ResolvedEntity {
     let entity_id = derived_id(Uuid::NAMESPACE_OID, &[name.as_bytes()]);
-    ResolvedEntity { entity_id, name: name.to_owned(), entity_type: None }
+    ResolvedEntity {
+        entity_id,
+        name: name.to_owned(),
+        entity_type: None,
+    }
 }
 
 /// A statement in the making.
@@ -98,7 +102,12 @@ impl Run {
         else {
             panic!("the stage asks nothing")
         };
-        seal(stage.name(), &input, last_seq(&self.rows).unwrap(), &mut events);
+        seal(
+            stage.name(),
+            &input,
+            last_seq(&self.rows).unwrap(),
+            &mut events,
+        );
         for event in &events {
             stage.apply(&mut self.rows, event).unwrap();
             note_seq(&mut self.rows, event).unwrap();
@@ -110,7 +119,13 @@ impl Run {
     pub fn ontology(&mut self, text: &str) {
         let _: Ontology = serde_json::from_str(text).unwrap();
         let header = self.header();
-        self.feed(OntologyChanged { header, ontology: text.to_owned() }.into());
+        self.feed(
+            OntologyChanged {
+                header,
+                ontology: text.to_owned(),
+            }
+            .into(),
+        );
     }
 
     /// One episode with these statements, processed at its own instant of system time.
@@ -127,7 +142,13 @@ impl Run {
 
     pub fn erase(&mut self, episode: &str) -> Vec<Event> {
         let header = self.header();
-        self.feed(EpisodeErased { header, episode_id: EpisodeId::new(episode).unwrap() }.into())
+        self.feed(
+            EpisodeErased {
+                header,
+                episode_id: EpisodeId::new(episode).unwrap(),
+            }
+            .into(),
+        )
     }
 
     /// Statements resolved anew, as a merge or a split does it, and the request as marker.
@@ -136,7 +157,11 @@ impl Run {
         for (ordinal, said) in statements {
             self.feed(statement(&header, *ordinal, said).into());
         }
-        let request = EntitiesMergeRequested { header, from: String::new(), into: String::new() };
+        let request = EntitiesMergeRequested {
+            header,
+            from: String::new(),
+            into: String::new(),
+        };
         self.feed(request.into());
     }
 
@@ -156,8 +181,10 @@ impl Run {
 
     /// What is believed now: (subject relation object, start, end).
     pub fn believed(&self) -> Vec<(String, Instant, Option<Instant>)> {
-        let current =
-            self.versions().into_iter().filter(|version| version.created.expired_at.is_none());
+        let current = self
+            .versions()
+            .into_iter()
+            .filter(|version| version.created.expired_at.is_none());
         current
             .map(|version| {
                 let interval = version.interval();
@@ -198,7 +225,10 @@ pub fn name_of(version: &Version) -> String {
 }
 
 pub fn statement(header: &EventHeader, ordinal: usize, said: &Said) -> StatementResolved {
-    let point = |at| TimePoint { at, precision: Precision::Day };
+    let point = |at| TimePoint {
+        at,
+        precision: Precision::Day,
+    };
     StatementResolved {
         header: header.clone(),
         statement_id: derived_id(

@@ -13,7 +13,14 @@ const ONTOLOGY: &str = r#"{"relations":{"ONE":{"cardinality":"one_per_subject"},
 /// Distinct starts where `distinct`: equal starts are decided by the order in the log.
 fn said(distinct: bool) -> impl Strategy<Value = Vec<Said>> {
     let relation = prop_oneof![Just("ONE"), Just("MANY"), Just("PER_OBJECT"), Just("PAIR")];
-    let one = (relation, 0u8..3, 0u8..4, 0i64..12, prop::option::of(1i64..8), 0u8..5);
+    let one = (
+        relation,
+        0u8..3,
+        0u8..4,
+        0i64..12,
+        prop::option::of(1i64..8),
+        0u8..5,
+    );
     prop::collection::vec(one, 1..12).prop_map(move |all| {
         let mut statements = Vec::new();
         for (index, (relation, subject, object, start, length, form)) in all.into_iter().enumerate()
@@ -31,7 +38,9 @@ fn said(distinct: bool) -> impl Strategy<Value = Vec<Said>> {
             if form == 0 {
                 said = said.ended();
             } else if let Some(length) = length {
-                said = said.until(&instant(start + length * 100 + if distinct { 50 } else { 0 }));
+                said = said.until(&instant(
+                    start + length * 100 + if distinct { 50 } else { 0 },
+                ));
             }
             statements.push(said);
         }
@@ -71,8 +80,9 @@ fn by_definition(statements: &[Said]) -> Vec<(String, Instant, Option<Instant>)>
     bounds.sort();
     bounds.dedup();
     let wins_in = |key: &str, at: Instant| -> Option<String> {
-        let members: Vec<usize> =
-            (0..statements.len()).filter(|&i| keys(&statements[i]).iter().any(|k| k == key)).collect();
+        let members: Vec<usize> = (0..statements.len())
+            .filter(|&i| keys(&statements[i]).iter().any(|k| k == key))
+            .collect();
         let covers = |&i: &usize| {
             let said = &statements[i];
             if is_end(said) || start(said) > at {
@@ -94,7 +104,11 @@ fn by_definition(statements: &[Said]) -> Vec<(String, Instant, Option<Instant>)>
             });
             stated && !said_ended && !cut
         };
-        members.iter().filter(|i| covers(i)).max_by_key(|&&i| rank(i)).map(|&i| name(&statements[i]))
+        members
+            .iter()
+            .filter(|i| covers(i))
+            .max_by_key(|&&i| rank(i))
+            .map(|&i| name(&statements[i]))
     };
     let mut names: Vec<&Said> = statements.iter().collect();
     names.sort_by_key(|said| name(said));
@@ -103,7 +117,9 @@ fn by_definition(statements: &[Said]) -> Vec<(String, Instant, Option<Instant>)>
     for said in names {
         let mut open: Option<Instant> = None;
         for &bound in &bounds {
-            let holds = keys(said).iter().all(|key| wins_in(key, bound) == Some(name(said)));
+            let holds = keys(said)
+                .iter()
+                .all(|key| wins_in(key, bound) == Some(name(said)));
             match (open, holds) {
                 (None, true) => open = Some(bound),
                 (Some(since), false) => {

@@ -37,20 +37,30 @@ fn rows(file: &Path) -> Result<Vec<BTreeMap<String, String>>, EvaluationError> {
         .trim(Trim::All)
         .from_path(file)
         .map_err(EvaluationError::in_file(file))?;
-    let header = reader.headers().map_err(EvaluationError::in_file(file))?.clone();
+    let header = reader
+        .headers()
+        .map_err(EvaluationError::in_file(file))?
+        .clone();
     let named = |row: StringRecord| {
         let columns = header.iter().zip(row.iter());
-        columns.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        columns
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
     };
     let rows = reader.into_records();
-    rows.map(|row| row.map(&named).map_err(EvaluationError::in_file(file))).collect()
+    rows.map(|row| row.map(&named).map_err(EvaluationError::in_file(file)))
+        .collect()
 }
 
 /// The columns named, less the empty ones.
 fn fields(row: &BTreeMap<String, String>, names: &[&str]) -> Vec<(String, String)> {
-    let filled = names.iter().filter_map(|name| Some((*name, row.get(*name)?)));
+    let filled = names
+        .iter()
+        .filter_map(|name| Some((*name, row.get(*name)?)));
     let filled = filled.filter(|(_, value)| !value.is_empty());
-    filled.map(|(name, value)| (name.to_uppercase(), value.clone())).collect()
+    filled
+        .map(|(name, value)| (name.to_uppercase(), value.clone()))
+        .collect()
 }
 
 fn column<'r>(row: &'r BTreeMap<String, String>, name: &str) -> &'r str {
@@ -95,7 +105,10 @@ fn papers(folder: &Path) -> Result<Dataset, EvaluationError> {
                 id: id.clone(),
                 name: part("title"),
                 kind: "Paper",
-                fields: fields.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
+                fields: fields
+                    .into_iter()
+                    .filter(|(_, value)| !value.is_empty())
+                    .collect(),
             });
             id
         });
@@ -116,7 +129,13 @@ fn papers(folder: &Path) -> Result<Dataset, EvaluationError> {
 
 fn people(folder: &Path) -> Result<Dataset, EvaluationError> {
     let columns = [
-        "street_number", "address_1", "address_2", "suburb", "postcode", "state", "date_of_birth",
+        "street_number",
+        "address_1",
+        "address_2",
+        "suburb",
+        "postcode",
+        "state",
+        "date_of_birth",
         "soc_sec_id",
     ];
     let mut records = Vec::new();
@@ -125,7 +144,11 @@ fn people(folder: &Path) -> Result<Dataset, EvaluationError> {
         let id = column(&row, "rec_id").to_owned();
         records.push(Record {
             // A person without a name is nobody else: the id stands for it.
-            name: if name.trim().is_empty() { id.clone() } else { name.trim().to_owned() },
+            name: if name.trim().is_empty() {
+                id.clone()
+            } else {
+                name.trim().to_owned()
+            },
             id,
             kind: "Person",
             fields: fields(&row, &columns),
@@ -134,7 +157,10 @@ fn people(folder: &Path) -> Result<Dataset, EvaluationError> {
     let original = |id: &str| Some(id.strip_prefix("rec-")?.split_once('-')?.0.to_owned());
     let mut by_person: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for record in &records {
-        by_person.entry(original(&record.id).unwrap_or_default()).or_default().push(&record.id);
+        by_person
+            .entry(original(&record.id).unwrap_or_default())
+            .or_default()
+            .push(&record.id);
     }
     let mut pairs = BTreeSet::new();
     for same in by_person.values() {

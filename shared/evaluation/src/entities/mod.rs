@@ -77,7 +77,10 @@ fn episode(
     number: usize,
     record: &Record,
 ) -> Result<EpisodeBody, mneme_model::InvalidValue> {
-    let fields = record.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let fields = record
+        .fields
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()));
     let statements = std::iter::once((RECORD, record.id.as_str())).chain(fields);
     let statement = |(relation, value): (&str, &str)| StatementDto {
         subject: record.name.clone(),
@@ -144,15 +147,20 @@ fn score(dataset: &Dataset, entities: &HashMap<String, Uuid>) -> PairScores {
     let mut joined: BTreeSet<(&str, &str)> = BTreeSet::new();
     for records in members.values() {
         for (index, left) in records.iter().enumerate() {
-            joined.extend(records[index + 1..].iter().map(|right| ordered(left, right)));
+            joined.extend(
+                records[index + 1..]
+                    .iter()
+                    .map(|right| ordered(left, right)),
+            );
         }
     }
     if let Some(judged) = &dataset.judged {
-        joined.retain(|(left, right)| {
-            judged.contains(&((*left).to_owned(), (*right).to_owned()))
-        });
+        joined.retain(|(left, right)| judged.contains(&((*left).to_owned(), (*right).to_owned())));
     }
-    let gold = dataset.pairs.iter().map(|(left, right)| ordered(left, right));
+    let gold = dataset
+        .pairs
+        .iter()
+        .map(|(left, right)| ordered(left, right));
     let gold: BTreeSet<(&str, &str)> = gold.collect();
     let right = joined.intersection(&gold).count();
     let f1 = percent(2.0 * right as f64, joined.len() + gold.len());
@@ -168,7 +176,11 @@ fn score(dataset: &Dataset, entities: &HashMap<String, Uuid>) -> PairScores {
 
 /// A pair, whichever way round.
 fn ordered<'p>(left: &'p str, right: &'p str) -> (&'p str, &'p str) {
-    if left <= right { (left, right) } else { (right, left) }
+    if left <= right {
+        (left, right)
+    } else {
+        (right, left)
+    }
 }
 
 #[cfg(test)]
@@ -186,13 +198,18 @@ mod tests {
         let dataset = Dataset {
             name: "d",
             records: ["a", "b", "c", "d"].map(record).into(),
-            pairs: [("b", "a"), ("c", "d")].map(|(l, r)| (l.to_owned(), r.to_owned())).into(),
+            pairs: [("b", "a"), ("c", "d")]
+                .map(|(l, r)| (l.to_owned(), r.to_owned()))
+                .into(),
             judged: None,
         };
         let one = Uuid::from_u128(1);
         let entities = ["a", "b", "c"].map(|id| (id.to_owned(), one));
         let scores = score(&dataset, &HashMap::from(entities));
         assert_eq!((scores.joined, scores.pairs), (3, 2));
-        assert_eq!((scores.precision, scores.recall, scores.f1), (33.33, 50.0, 40.0));
+        assert_eq!(
+            (scores.precision, scores.recall, scores.f1),
+            (33.33, 50.0, 40.0)
+        );
     }
 }

@@ -69,7 +69,10 @@ pub(super) fn read(file: &Path) -> Result<Vec<Conversation>, EvaluationError> {
         serde_json::from_slice(&bytes).map_err(EvaluationError::in_file(file))?;
     let conversations = samples.into_iter().map(|sample| {
         let turns = turns(&sample.conversation).map_err(EvaluationError::in_file(file))?;
-        let questions = sample.qa.into_iter().filter(|asked| asked.category != ADVERSARIAL);
+        let questions = sample
+            .qa
+            .into_iter()
+            .filter(|asked| asked.category != ADVERSARIAL);
         Ok(Conversation {
             name: sample.sample_id,
             turns,
@@ -83,7 +86,11 @@ fn question(asked: Asked) -> Question {
     Question {
         text: asked.question,
         category: asked.category,
-        evidence: asked.evidence.iter().flat_map(|text| turn_ids(text)).collect(),
+        evidence: asked
+            .evidence
+            .iter()
+            .flat_map(|text| turn_ids(text))
+            .collect(),
     }
 }
 
@@ -94,13 +101,19 @@ fn turns(conversation: &Map<String, Value>) -> Result<Vec<Turn>, String> {
     numbers.sort_unstable();
     let mut turns = Vec::new();
     for number in numbers {
-        let Some(said) = conversation.get(&format!("session_{number}")) else { continue };
+        let Some(said) = conversation.get(&format!("session_{number}")) else {
+            continue;
+        };
         let said: Vec<Said> = serde_json::from_value(said.clone()).map_err(|e| e.to_string())?;
         let date = conversation.get(&format!("session_{number}_date_time"));
-        let date = date.and_then(Value::as_str).ok_or("a session has no date")?;
+        let date = date
+            .and_then(Value::as_str)
+            .ok_or("a session has no date")?;
         let start = session_start(date)?;
         for (minute, said) in (0..).zip(said) {
-            let caption = said.blip_caption.map(|caption| format!(" [image: {caption}]"));
+            let caption = said
+                .blip_caption
+                .map(|caption| format!(" [image: {caption}]"));
             turns.push(Turn {
                 id: said.dia_id,
                 speaker: said.speaker,
@@ -128,7 +141,9 @@ fn turn_ids(text: &str) -> Vec<String> {
         let rest = &text[index + 1..];
         let rest = rest.strip_prefix(':').unwrap_or(rest);
         let (session, rest) = rest.split_at(digits(rest));
-        let Some(rest) = rest.strip_prefix(':') else { continue };
+        let Some(rest) = rest.strip_prefix(':') else {
+            continue;
+        };
         let turn = &rest[..digits(rest)];
         if let (Ok(session), Ok(turn)) = (session.parse::<u32>(), turn.parse::<u32>()) {
             ids.push(format!("D{session}:{turn}"));
@@ -146,7 +161,9 @@ impl Conversation {
     /// The evidence of a question: turns of the conversation, each once.
     pub fn evidence(&self, question: &Question) -> Vec<&str> {
         let turns = self.turns.iter().map(|turn| turn.id.as_str());
-        turns.filter(|id| question.evidence.iter().any(|wanted| wanted == id)).collect()
+        turns
+            .filter(|id| question.evidence.iter().any(|wanted| wanted == id))
+            .collect()
     }
 
     /// The turns as episodes.

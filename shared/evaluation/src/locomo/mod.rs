@@ -65,7 +65,9 @@ pub async fn evaluate(
         let group = group.map_err(EvaluationError::in_file(file))?;
         if !options.is_imported {
             let episodes = conversation.episodes(&group);
-            client.import(episodes.map_err(EvaluationError::in_file(file))?).await?;
+            client
+                .import(episodes.map_err(EvaluationError::in_file(file))?)
+                .await?;
         }
         let count = conversation.questions.len();
         progress(&conversation.name, 0, count);
@@ -81,7 +83,10 @@ pub async fn evaluate(
     }
     Ok(LocomoReport {
         overall: overall.scores(),
-        categories: categories.into_iter().map(|(name, tally)| (name, tally.scores())).collect(),
+        categories: categories
+            .into_iter()
+            .map(|(name, tally)| (name, tally.scores()))
+            .collect(),
     })
 }
 
@@ -99,15 +104,23 @@ async fn ask(
     }
     let request = search_request(group, question, options);
     let response = client.search(&request).await?;
-    let episodes = response.results.iter().filter(|result| result.kind == ResultKind::Episode);
+    let episodes = response
+        .results
+        .iter()
+        .filter(|result| result.kind == ResultKind::Episode);
     let found: Vec<&str> = episodes.map(|result| result.id.as_str()).collect();
     tally.question();
     for depth in DEPTHS {
         tally.recall(depth, &evidence, &found[..depth.min(found.len())]);
     }
     for budget in BUDGETS {
-        let response = client.context(&context_request(group, question, budget, options)).await?;
-        let inside = response.episodes.iter().map(|episode| episode.episode_id.as_str());
+        let response = client
+            .context(&context_request(group, question, budget, options))
+            .await?;
+        let inside = response
+            .episodes
+            .iter()
+            .map(|episode| episode.episode_id.as_str());
         tally.budget(budget, &evidence, &inside.collect::<Vec<_>>());
     }
     Ok(tally)

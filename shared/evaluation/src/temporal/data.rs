@@ -49,11 +49,16 @@ const LANGUAGES: [(&str, &str); 14] = [
 /// All texts of the files of a folder whose names are known.
 pub(super) fn read_all(folder: &Path) -> Result<Vec<Case>, EvaluationError> {
     let entries = fs::read_dir(folder).map_err(EvaluationError::in_file(folder))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     files.sort();
     let mut cases = Vec::new();
     for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = file
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let stem = name.split('.').next().unwrap_or_default();
         let language = stem.strip_prefix("recognizers_");
         let language = language.and_then(|name| LANGUAGES.iter().find(|(known, _)| *known == name));
@@ -97,7 +102,9 @@ fn recognizers(line: &Value, language: &str) -> Option<Case> {
     }
     let moment = |value: &Value, field| {
         let written = text(value, field)?.replace(' ', "T");
-        written.starts_with(|c: char| c.is_ascii_digit()).then_some(written)
+        written
+            .starts_with(|c: char| c.is_ascii_digit())
+            .then_some(written)
     };
     let choice = |value: &Value| {
         let start = moment(value, "value").or_else(|| moment(value, "start"));
@@ -142,7 +149,11 @@ fn duckling(line: &Value) -> Option<Case> {
     };
     let is_holiday = line.get("holiday").is_some_and(Value::is_string);
     Some(Case {
-        source: if is_holiday { "duckling-holidays" } else { "duckling" },
+        source: if is_holiday {
+            "duckling-holidays"
+        } else {
+            "duckling"
+        },
         language: text(line, "lang")?.get(..2)?.to_ascii_lowercase(),
         input: text(line, "input")?.to_owned(),
         reference: reference(line)?,

@@ -62,7 +62,11 @@ pub fn evaluate(reader: &dyn TimeReader, folder: &Path) -> Result<TemporalReport
         };
         let is_right = is_right(&case, &found);
         report.overall.count(is_right);
-        report.languages.entry(case.language.clone()).or_default().count(is_right);
+        report
+            .languages
+            .entry(case.language.clone())
+            .or_default()
+            .count(is_right);
         let source = report.sources.entry(case.source.to_owned()).or_default();
         source.entry(case.language).or_default().count(is_right);
     }
@@ -117,9 +121,15 @@ mod tests {
         assert!(!is_equal(&day, &found(Some("2024-03-02T00:00:00Z"), None)));
         let until = choice(None, Some("2024-03"));
         assert!(is_equal(&until, &found(None, Some("2024-03-01T00:00:00Z"))));
-        assert!(!is_equal(&until, &found(Some("2024-03-01T00:00:00Z"), None)));
+        assert!(!is_equal(
+            &until,
+            &found(Some("2024-03-01T00:00:00Z"), None)
+        ));
         let span = choice(Some("2024-03-01"), Some("2024-04-01"));
         assert!(is_equal(&span, &found(Some("2024-03-01"), None)));
-        assert!(!is_equal(&span, &found(Some("2024-03-01"), Some("2024-05-01"))));
+        assert!(!is_equal(
+            &span,
+            &found(Some("2024-03-01"), Some("2024-05-01"))
+        ));
     }
 }

@@ -153,3 +153,32 @@ pub async fn commits_and_appends_at_once(harness: &impl Harness) {
         assert_eq!(together[2], format!("{prefix}2"));
     }
 }
+
+/// Whoever sees a position sees the outputs that were committed with it, also while a commit is
+/// being made visible.
+pub async fn a_position_is_never_ahead_of_its_outputs(harness: &impl Harness) {
+    const COMMITS: u64 = 200;
+    let (log, group) = (harness.make(1).await, group("g"));
+    log.append(records(Topic::Episodes, &group, "e", COMMITS as usize))
+        .await
+        .unwrap();
+    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    let commit = async {
+        for number in 0..COMMITS {
+            let output = record(Topic::Extractions, &group, &format!("x{number}"));
+            stage
+                .commit(vec![output], consumed(Topic::Episodes, number + 1))
+                .await
+                .unwrap();
+        }
+    };
+    let look = async {
+        let mut seen = 0;
+        while seen < COMMITS {
+            seen = log.position("extractor", Topic::Episodes, 0).await.unwrap();
+            assert!(log.end(Topic::Extractions, 0).await.unwrap() >= seen);
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::join!(commit, look);
+}

@@ -11,16 +11,16 @@
 //!
 //! Numbers are big endian, so that the order of keys is that of numbers.
 
-use fjall::KeyspaceCreateOptions;
 use fjall::config::FilterPolicy;
+use fjall::{Database, Keyspace, KeyspaceCreateOptions};
 use mneme_events::Topic;
 use mneme_model::GroupId;
 
-use crate::Partition;
+use crate::{LogError, Partition};
 
 pub(super) const POSITIONS: &str = "positions";
-pub(super) const LOG: &str = "log";
-pub(super) const PARTITIONS: &str = "partitions";
+const LOG: &str = "log";
+const PARTITIONS: &str = "partitions";
 
 /// Options of a topic's keyspace: nothing is looked up that is not there, so filters would be of no
 /// use; memory is bounded by eight topics of this size and the few that are being written out.
@@ -79,4 +79,51 @@ pub(super) fn position_key(stage: &str, input: Topic, partition: Partition) -> V
     key.push(0);
     key.extend_from_slice(&partition.to_be_bytes());
     key
+}
+
+/// Fills a new database.
+pub(super) fn create(database: &Database, partitions: Partition) -> fjall::Result<()> {
+    for topic in Topic::ALL {
+        database.keyspace(topic.name(), topic_options)?;
+    }
+    database.keyspace(POSITIONS, small_options)?;
+    let log = database.keyspace(LOG, small_options)?;
+    log.insert(PARTITIONS, partitions.to_be_bytes())
+}
+
+/// Refuses another number of partitions than the log was made with.
+pub(super) fn check_partitions(database: &Database, wanted: Partition) -> Result<(), LogError> {
+    let log = database.keyspace(LOG, small_options).map_err(broken)?;
+    let there = log
+        .get(PARTITIONS)
+        .map_err(broken)?
+        .and_then(|value| value.as_ref().try_into().ok())
+        .map(u32::from_be_bytes)
+        .ok_or_else(|| malformed("number of partitions"))?;
+    if there == wanted {
+        return Ok(());
+    }
+    Err(LogError::Broken(format!(
+        "the log was made with {there} partitions and can't be opened with {wanted}: the number is \
+         fixed when the log is made"
+    )))
+}
+
+/// The offset after the last record of a partition.
+pub(super) fn end_of(records: &Keyspace, partition: Partition) -> Result<u64, LogError> {
+    let Some(last) = records.prefix(partition.to_be_bytes()).next_back() else {
+        return Ok(0);
+    };
+    let key = last.key().map_err(broken)?;
+    offset_of(&key)
+        .map(|offset| offset + 1)
+        .ok_or_else(|| malformed("record key"))
+}
+
+pub(super) fn broken(error: fjall::Error) -> LogError {
+    LogError::Broken(error.to_string())
+}
+
+pub(super) fn malformed(what: &str) -> LogError {
+    LogError::Broken(format!("a {what} is malformed"))
 }

@@ -9,10 +9,12 @@
 //! 4. One process has the folder at a time.
 
 mod committer;
+mod entry;
 mod layout;
 mod stage;
 mod store;
 mod tail;
+mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +25,8 @@ use mneme_model::GroupId;
 
 use crate::partition::partition_of;
 use crate::{EventLog, LogError, NewRecord, Partition, Record, StageLog};
-use committer::{Committer, Entry};
+use committer::Committer;
+use entry::{Entry, entries};
 use stage::EmbeddedStage;
 use store::Store;
 
@@ -92,7 +95,7 @@ impl EmbeddedLog {
     }
 
     fn entries(&self, records: Vec<NewRecord>) -> Result<Vec<Entry>, String> {
-        committer::entries(records, self.partitions())
+        entries(records, self.partitions())
     }
 
     fn check(&self, partition: Partition) -> Result<(), LogError> {

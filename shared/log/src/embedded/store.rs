@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use fjall::{Database, Keyspace};
+use fjall::Keyspace;
 use mneme_disk::{DatabaseOptions, DiskError, LockedDatabase};
 use mneme_events::Topic;
 use tokio::sync::watch;
 
-use super::layout::{self, offset_of, position_key, record_key, split_value};
+use super::layout::{
+    self, broken, end_of, malformed, offset_of, position_key, record_key, split_value,
+};
 use super::tail::Tail;
 use super::{EmbeddedLogConfig, decoded};
 use crate::{LogError, Partition, Record};
@@ -48,13 +50,13 @@ impl Store {
             ..DatabaseOptions::default()
         };
         let database = mneme_disk::open(&config.folder, options, |database| {
-            create(database, partitions)
+            layout::create(database, partitions)
         })
         .map_err(|error| match error {
             DiskError::Locked(_) => LogError::Locked(format!("{error}: stop it first")),
             error => LogError::Broken(error.to_string()),
         })?;
-        check_partitions(&database, partitions)?;
+        layout::check_partitions(&database, partitions)?;
         let keyspace = |name: &str, options: fn() -> fjall::KeyspaceCreateOptions| {
             database.keyspace(name, options).map_err(broken)
         };
@@ -213,50 +215,4 @@ pub(super) async fn read(
     tokio::task::spawn_blocking(move || store.read_disk(place, range, max, max_bytes))
         .await
         .map_err(|error| LogError::Unavailable(error.to_string()))?
-}
-
-fn create(database: &Database, partitions: Partition) -> fjall::Result<()> {
-    for topic in Topic::ALL {
-        database.keyspace(topic.name(), layout::topic_options)?;
-    }
-    database.keyspace(layout::POSITIONS, layout::small_options)?;
-    let log = database.keyspace(layout::LOG, layout::small_options)?;
-    log.insert(layout::PARTITIONS, partitions.to_be_bytes())
-}
-
-fn check_partitions(database: &Database, wanted: Partition) -> Result<(), LogError> {
-    let log = database
-        .keyspace(layout::LOG, layout::small_options)
-        .map_err(broken)?;
-    let there = log
-        .get(layout::PARTITIONS)
-        .map_err(broken)?
-        .and_then(|value| value.as_ref().try_into().ok())
-        .map(u32::from_be_bytes)
-        .ok_or_else(|| malformed("number of partitions"))?;
-    if there == wanted {
-        return Ok(());
-    }
-    Err(LogError::Broken(format!(
-        "the log was made with {there} partitions and can't be opened with {wanted}: the number is \
-         fixed when the log is made"
-    )))
-}
-
-fn end_of(records: &Keyspace, partition: Partition) -> Result<u64, LogError> {
-    let Some(last) = records.prefix(partition.to_be_bytes()).next_back() else {
-        return Ok(0);
-    };
-    let key = last.key().map_err(broken)?;
-    offset_of(&key)
-        .map(|offset| offset + 1)
-        .ok_or_else(|| malformed("record key"))
-}
-
-pub(super) fn broken(error: fjall::Error) -> LogError {
-    LogError::Broken(error.to_string())
-}
-
-fn malformed(what: &str) -> LogError {
-    LogError::Broken(format!("a {what} is malformed"))
 }

@@ -2,5 +2,6 @@
 
 pub(crate) mod documents;
 pub mod graph;
+pub(crate) mod random;
 pub mod text;
 pub mod vector;

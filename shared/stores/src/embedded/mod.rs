@@ -1,7 +1,10 @@
 //! The embedded adapters.
 
-pub mod graph;
 mod blocking;
 mod documents;
+pub mod graph;
+mod stores;
 pub mod text;
 pub mod vector;
+
+pub use stores::{EmbeddedStores, StoresMemory};

@@ -25,13 +25,70 @@ pub enum Kind {
 }
 
 const WORDS: [&str; 64] = [
-    "harbour", "invoice", "lamp", "pier", "window", "ticket", "garden", "engine", "cable", "paper",
-    "meeting", "contract", "battery", "kitchen", "summer", "office", "signal", "market", "bridge",
-    "river", "coffee", "schedule", "printer", "license", "archive", "voyage", "lantern", "mirror",
-    "copper", "velvet", "ladder", "basket", "saddle", "orchard", "ferry", "violin", "marble",
-    "pepper", "candle", "anchor", "barrel", "compass", "feather", "glacier", "harvest", "island",
-    "jacket", "kettle", "lighthouse", "meadow", "needle", "oyster", "pillow", "quarry", "ribbon",
-    "shelter", "timber", "umbrella", "valley", "whistle", "yard", "zipper", "beacon", "cellar",
+    "harbour",
+    "invoice",
+    "lamp",
+    "pier",
+    "window",
+    "ticket",
+    "garden",
+    "engine",
+    "cable",
+    "paper",
+    "meeting",
+    "contract",
+    "battery",
+    "kitchen",
+    "summer",
+    "office",
+    "signal",
+    "market",
+    "bridge",
+    "river",
+    "coffee",
+    "schedule",
+    "printer",
+    "license",
+    "archive",
+    "voyage",
+    "lantern",
+    "mirror",
+    "copper",
+    "velvet",
+    "ladder",
+    "basket",
+    "saddle",
+    "orchard",
+    "ferry",
+    "violin",
+    "marble",
+    "pepper",
+    "candle",
+    "anchor",
+    "barrel",
+    "compass",
+    "feather",
+    "glacier",
+    "harvest",
+    "island",
+    "jacket",
+    "kettle",
+    "lighthouse",
+    "meadow",
+    "needle",
+    "oyster",
+    "pillow",
+    "quarry",
+    "ribbon",
+    "shelter",
+    "timber",
+    "umbrella",
+    "valley",
+    "whistle",
+    "yard",
+    "zipper",
+    "beacon",
+    "cellar",
 ];
 
 /// A number that looks random and is not.
@@ -101,11 +158,15 @@ pub fn episode(kind: Kind, group: &str, number: usize) -> Value {
 /// but names rarely have any).
 fn word_name(number: usize) -> String {
     let letters = |value: usize| {
-        let consonants = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v"];
+        let consonants = [
+            "b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v",
+        ];
         let vowels = ["a", "e", "i", "o", "u"];
         format!("{}{}", consonants[value % 13], vowels[value / 13 % 5])
     };
-    let mut name: String = (0..3).map(|place| letters(number / 65_usize.pow(place) % 65)).collect();
+    let mut name: String = (0..3)
+        .map(|place| letters(number / 65_usize.pow(place) % 65))
+        .collect();
     name.get_mut(..1).map(str::make_ascii_uppercase);
     name
 }
@@ -145,8 +206,13 @@ pub async fn send(client: &Client, episodes: impl Iterator<Item = Value>) -> any
         }
     }
     if let Some(last) = last {
-        let wait = [("wait", "applied".to_owned()), ("timeout_ms", "600000".to_owned())];
-        client.call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last).await?;
+        let wait = [
+            ("wait", "applied".to_owned()),
+            ("timeout_ms", "600000".to_owned()),
+        ];
+        client
+            .call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last)
+            .await?;
     }
     Ok(())
 }

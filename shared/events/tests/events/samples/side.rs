@@ -1,6 +1,7 @@
 //! What goes beside the chain.
 
 use mneme_events::*;
+use mneme_model::EpisodeId;
 
 use super::parts::*;
 use super::{Sample, sample};
@@ -27,12 +28,14 @@ pub fn samples() -> Vec<Sample> {
         source_offset: 12,
         waiting,
         reason: "a row does not decode".to_owned(),
+        episode_id: waiting.then(|| EpisodeId::new("ticket-4711-3").unwrap()),
         payload: payload.to_vec(),
     };
-    let released = |header| RecordReleased {
+    let released = |header, episode: Option<&str>| RecordReleased {
         header,
         stage: "resolver".to_owned(),
         source_offset: 12,
+        episode_id: episode.map(|id| EpisodeId::new(id).unwrap()),
     };
     let release = |header| GroupReleaseRequested {
         header,
@@ -51,7 +54,10 @@ pub fn samples() -> Vec<Sample> {
             parked(full_header(), true, &[1, 2, 3]),
             parked(bare_header(), false, b""),
         ),
-        sample(released(full_header()), released(bare_header())),
+        sample(
+            released(full_header(), Some("ticket-4711-3")),
+            released(bare_header(), None),
+        ),
         sample(release(full_header()), release(bare_header())),
     ]
 }

@@ -4,13 +4,57 @@ use mneme_events::Topic;
 
 use super::case::Case;
 use super::samples::*;
-use crate::EpisodeRow;
+use crate::{Change, EpisodeRow, EpisodeState, HoldRow};
 
 pub(super) async fn suite(case: Case<'_>) {
     rows_are_read_as_written(case).await;
     the_latest_come_first(case).await;
     neighbours_are_of_the_thread(case).await;
     the_first_of_an_id_counts(case).await;
+    what_is_held_shows_until_it_is_released_or_done(case).await;
+}
+
+async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
+    let (store, generation, g) = (case.store, case.generation, group("g"));
+    let hold = |offset, waiting| {
+        Change::PutHold(HoldRow {
+            episode_id: episode_id("e1"),
+            stage: "extractor".to_owned(),
+            source_offset: offset,
+            waiting,
+            reason: "no answer".to_owned(),
+        })
+    };
+    let release = |offset| Change::RemoveHold {
+        episode_id: episode_id("e1"),
+        stage: "extractor".to_owned(),
+        source_offset: offset,
+    };
+    let state = async || {
+        let found = store.status(generation, &g, &episode_id("e1")).await;
+        found.unwrap().map(|status| (status.state, status.reason))
+    };
+    let reason = || Some("no answer".to_owned());
+    case.apply(vec![hold(7, true), hold(9, false)]).await;
+    assert_eq!(state().await, Some((EpisodeState::Waiting, reason())));
+    case.apply(vec![release(7)]).await;
+    assert_eq!(state().await, Some((EpisodeState::Parked, reason())));
+    case.apply(vec![put_status("e1", &[])]).await;
+    assert_eq!(
+        state().await,
+        Some((EpisodeState::Done, None)),
+        "what is concluded counts"
+    );
+    case.apply(vec![
+        release(9),
+        Change::EraseEpisode {
+            topic: Topic::Facts,
+            episode_id: episode_id("e1"),
+        },
+    ])
+    .await;
+    assert_eq!(state().await, None);
+    case.drop().await;
 }
 
 fn names(rows: &[EpisodeRow]) -> Vec<&str> {

@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::digest::{RowIdentity, RowSum, encode_row};
 use crate::{
-    Change, CommunityRow, Digest, EntityRow, EpisodeRow, FactVersionRow, MentionRow, StatusRow,
-    StoreError, SupportRow,
+    Change, CommunityRow, Digest, EntityRow, EpisodeRow, FactVersionRow, HoldRow, MentionRow,
+    StatusRow, StoreError, SupportRow,
 };
 
 /// The rows of one generation.
@@ -24,6 +24,7 @@ pub struct GroupModel {
     pub(super) episodes: BTreeMap<EpisodeId, EpisodeRow>,
     pub(super) ontology: Option<Ontology>,
     pub(super) statuses: BTreeMap<EpisodeId, StatusRow>,
+    pub(super) holds: BTreeMap<(EpisodeId, String, i64), HoldRow>,
     pub(super) entities: BTreeMap<EntityId, EntityRow>,
     pub(super) mentions: BTreeMap<(EpisodeId, i32), MentionRow>,
     pub(super) versions: BTreeMap<Uuid, FactVersionRow>,
@@ -96,6 +97,7 @@ impl GroupModel {
                     self.support.clear();
                     self.statuses.clear();
                 }
+                Topic::Parked => self.holds.clear(),
                 Topic::Communities => {
                     self.communities.clear();
                     self.summaries.clear();
@@ -105,6 +107,17 @@ impl GroupModel {
             Change::PutOntology(ontology) => self.ontology = Some(*ontology),
             Change::PutStatus { episode_id, status } => {
                 self.statuses.insert(episode_id, status);
+            }
+            Change::PutHold(row) => {
+                let key = (row.episode_id.clone(), row.stage.clone(), row.source_offset);
+                self.holds.insert(key, row);
+            }
+            Change::RemoveHold {
+                episode_id,
+                stage,
+                source_offset,
+            } => {
+                self.holds.remove(&(episode_id, stage, source_offset));
             }
             Change::PutEntity(mut row) => {
                 row.summary = None;
@@ -182,6 +195,9 @@ impl GroupModel {
         }
         for (id, row) in &self.episodes {
             add(&mut sum, RowIdentity::episode(id), row)?;
+        }
+        for ((episode, stage, offset), row) in &self.holds {
+            add(&mut sum, RowIdentity::hold(episode, stage, *offset), row)?;
         }
         for (id, row) in &self.statuses {
             add(&mut sum, RowIdentity::status(id), row)?;

@@ -113,7 +113,8 @@ async fn an_erased_group_leaves_no_trace(case: Case<'_>) {
     case.apply_to("h", rows()).await;
     let (digest, hits) = (
         case.digest("g").await,
-        case.hits(DocumentKind::Episode, TextField::Window, "lamp").await,
+        case.hits(DocumentKind::Episode, TextField::Window, "lamp")
+            .await,
     );
     case.apply(erase_group()).await;
     assert_eq!(case.groups().await, [group("h")]);
@@ -124,7 +125,9 @@ async fn an_erased_group_leaves_no_trace(case: Case<'_>) {
     // Erased and written within one batch, too.
     case.apply([rows(), erase_group(), rows()].concat()).await;
     assert_eq!(case.digest("g").await, digest);
-    let after = case.hits(DocumentKind::Episode, TextField::Window, "lamp").await;
+    let after = case
+        .hits(DocumentKind::Episode, TextField::Window, "lamp")
+        .await;
     assert_eq!(after, hits);
     case.drop().await;
 }

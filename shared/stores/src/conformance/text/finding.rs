@@ -14,9 +14,33 @@ pub(super) async fn suite(case: Case<'_>) {
 
 async fn no_query_fails(case: Case<'_>) {
     let odd = [
-        "", "   ", "\u{200b}", "left/right|centre", "`make all`", "__", "?!", "\"\"", "\"",
-        "key:value", "G++", "[half open", "NOT AND OR", "fog~1^2", "**", "?", "\\", "{1 TO 5}",
-        "-minus", "🦦", "京都|大阪", "{\"query\":{}}", "'; --", "٣ كتب", "a:*:b", "\u{0}", "\n\t",
+        "",
+        "   ",
+        "\u{200b}",
+        "left/right|centre",
+        "`make all`",
+        "__",
+        "?!",
+        "\"\"",
+        "\"",
+        "key:value",
+        "G++",
+        "[half open",
+        "NOT AND OR",
+        "fog~1^2",
+        "**",
+        "?",
+        "\\",
+        "{1 TO 5}",
+        "-minus",
+        "🦦",
+        "京都|大阪",
+        "{\"query\":{}}",
+        "'; --",
+        "٣ كتب",
+        "a:*:b",
+        "\u{0}",
+        "\n\t",
     ];
     for text in odd {
         assert!(case.episodes(text).await.is_empty(), "{text:?}");
@@ -34,11 +58,23 @@ async fn no_query_fails(case: Case<'_>) {
 
 async fn words_are_found_in_their_forms(case: Case<'_>) {
     case.apply(vec![
-        put(episode("e1", None, 1, "The owners were Running their SERVICES")),
+        put(episode(
+            "e1",
+            None,
+            1,
+            "The owners were Running their SERVICES",
+        )),
         put(episode("e2", None, 1, "nothing of the sort")),
     ])
     .await;
-    for text in ["owner", "run", "service", "running services", "OWNER'S", "ｏｗｎｅｒ"] {
+    for text in [
+        "owner",
+        "run",
+        "service",
+        "running services",
+        "OWNER'S",
+        "ｏｗｎｅｒ",
+    ] {
         assert_eq!(case.episodes(text).await, ["e1"], "{text}");
     }
     case.drop().await;
@@ -48,7 +84,12 @@ async fn scripts_without_spaces(case: Case<'_>) {
     case.apply(vec![
         put(episode("tai chi", None, 1, "王芳每天早上在公园练太极拳")),
         put(episode("abacus", None, 1, "李雷的爷爷收藏了一把旧算盘")),
-        put(episode("shop", None, 1, "او در کتاب\u{200c}فروشی کار می\u{200c}کند")),
+        put(episode(
+            "shop",
+            None,
+            1,
+            "او در کتاب\u{200c}فروشی کار می\u{200c}کند",
+        )),
         put(episode("kyoto", None, 1, "彼女は京都に住んでいます")),
         put(episode("seoul", None, 1, "그는 서울에서 일한다")),
         put(episode("house", None, 1, "เขามีบ้านใหม่")),
@@ -73,7 +114,12 @@ async fn scripts_without_spaces(case: Case<'_>) {
 
 async fn a_code_comes_before_its_like(case: Case<'_>) {
     let codes = [
-        "QF-7730-RB", "QF-7731-RB", "QF-7703-RB", "QX-7730-RB", "LM-0042-ZZ", "LM-0024-ZZ",
+        "QF-7730-RB",
+        "QF-7731-RB",
+        "QF-7703-RB",
+        "QX-7730-RB",
+        "LM-0042-ZZ",
+        "LM-0024-ZZ",
     ];
     let facts = codes.map(|code| {
         let sentence = format!("The order desk handles parcel {code}");
@@ -81,7 +127,11 @@ async fn a_code_comes_before_its_like(case: Case<'_>) {
     });
     case.apply(facts.to_vec()).await;
     for code in codes {
-        for text in [code.to_owned(), code.to_lowercase(), format!("what of ({code})?")] {
+        for text in [
+            code.to_owned(),
+            code.to_lowercase(),
+            format!("what of ({code})?"),
+        ] {
             let found = case.ids(DocumentKind::Fact, &text).await;
             assert_eq!(found.first(), Some(&id(code).to_string()), "{text}");
         }

@@ -32,7 +32,10 @@ async fn json_and_facts_have_their_own_words(case: Case<'_>) {
     facts.episode.facts = vec![stated("Ulf likes maps"), stated("Ada owns a ketch")];
     case.apply(vec![
         put(of_source(episode("json", None, 1, json), Source::Json)),
-        put(of_source(episode("broken", None, 1, "{no json"), Source::Json)),
+        put(of_source(
+            episode("broken", None, 1, "{no json"),
+            Source::Json,
+        )),
         put(facts),
     ])
     .await;
@@ -81,8 +84,11 @@ async fn an_entity_has_its_names_and_summary(case: Case<'_>) {
     assert!(found("lee").await.is_empty());
     assert_eq!(found("baker").await, ann);
 
-    case.apply(vec![entity("bob", "Bob Berg", &[], "Person"), merge("ann", "bob")])
-        .await;
+    case.apply(vec![
+        entity("bob", "Bob Berg", &[], "Person"),
+        merge("ann", "bob"),
+    ])
+    .await;
     assert_eq!(found("berg").await, [id("bob").to_string()]);
     case.apply(vec![summary("ann", "a diver")]).await;
     assert!(found("diver").await.is_empty());
@@ -97,14 +103,26 @@ async fn an_entity_has_its_names_and_summary(case: Case<'_>) {
 }
 
 async fn a_community_has_its_keywords(case: Case<'_>) {
-    case.apply(vec![community("Sailing club", &["ketch"], "they sail at night")])
-        .await;
+    case.apply(vec![community(
+        "Sailing club",
+        &["ketch"],
+        "they sail at night",
+    )])
+    .await;
     let expected = [id("Sailing club").to_string()];
     for text in ["club", "ketch", "night"] {
-        assert_eq!(case.ids(DocumentKind::Community, text).await, expected, "{text}");
+        assert_eq!(
+            case.ids(DocumentKind::Community, text).await,
+            expected,
+            "{text}"
+        );
     }
-    case.apply(vec![community("Sailing club", &["sloop"], "they sail at noon")])
-        .await;
+    case.apply(vec![community(
+        "Sailing club",
+        &["sloop"],
+        "they sail at noon",
+    )])
+    .await;
     assert!(case.ids(DocumentKind::Community, "ketch").await.is_empty());
     case.apply(vec![Change::RemoveCommunity(id("Sailing club"))])
         .await;

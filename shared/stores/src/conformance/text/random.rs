@@ -2,6 +2,7 @@
 //! digests and the hits at the end are the same.
 
 use crate::conformance::documents::*;
+use crate::conformance::random::*;
 use crate::{DocumentKind, TextField, TextQuery, TextStore};
 
 pub(super) async fn suite(store: &dyn TextStore, seed: u64) {

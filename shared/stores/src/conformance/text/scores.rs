@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mneme_events::Topic;
 
 use crate::conformance::documents::*;
+use crate::conformance::random::*;
 use crate::{DocumentKind, EpisodeRow, TextField, TextHit, TextQuery, TextStore};
 
 const GAP_HOURS: i64 = 6;
@@ -47,7 +48,11 @@ pub(super) async fn suite(store: &dyn TextStore, seed: u64) {
         let lists = store.search(1, &query).await.unwrap();
         for (field, list) in fields.into_iter().zip(lists) {
             let expected = expected(&rows, field, text);
-            compare(&list, &expected, &format!("{field:?} of '{text}', seed {seed}"));
+            compare(
+                &list,
+                &expected,
+                &format!("{field:?} of '{text}', seed {seed}"),
+            );
         }
     }
     store.drop_generation(1).await.unwrap();
@@ -56,7 +61,10 @@ pub(super) async fn suite(store: &dyn TextStore, seed: u64) {
 fn compare(found: &[TextHit], expected: &BTreeMap<String, f64>, place: &str) {
     let mut names: Vec<&str> = found.iter().map(|hit| hit.id.as_str()).collect();
     names.sort_unstable();
-    assert!(names.iter().copied().eq(expected.keys()), "what is found, {place}");
+    assert!(
+        names.iter().copied().eq(expected.keys()),
+        "what is found, {place}"
+    );
     for hit in found {
         let score = expected[&hit.id];
         let near = (f64::from(hit.score) - score).abs() < 1e-4 * score.max(1.0);
@@ -103,7 +111,9 @@ fn expected(rows: &[(i64, EpisodeRow)], field: TextField, text: &str) -> BTreeMa
         let texts: Vec<String> = texts.collect();
         let words = texts.iter().flat_map(|text| text.split_whitespace());
         // The stem of the only month that the hours of the cases reach.
-        words.map(|word| word.replace("january", "januari")).collect()
+        words
+            .map(|word| word.replace("january", "januari"))
+            .collect()
     };
     let texts: Vec<Vec<String>> = spans.iter().map(|(members, _)| words_of(members)).collect();
     let count = texts.len() as f64;
@@ -112,7 +122,9 @@ fn expected(rows: &[(i64, EpisodeRow)], field: TextField, text: &str) -> BTreeMa
     for ((_, owners), words) in spans.iter().zip(&texts) {
         let mut score = 0.0;
         for asked in text.split_whitespace() {
-            let with = texts.iter().filter(|words| words.iter().any(|word| word == asked));
+            let with = texts
+                .iter()
+                .filter(|words| words.iter().any(|word| word == asked));
             let with = with.count() as f64;
             let times = words.iter().filter(|word| *word == asked).count() as f64;
             let rarity = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();

@@ -25,9 +25,8 @@ async fn groups_are_apart(case: Case<'_>) {
     let texts = ["the red lamp", "a red boat", "green"];
     let rows = |prefix: &str| -> Vec<_> {
         let named = texts.iter().zip(1..);
-        let rows = named.map(|(text, hour)| {
-            put(episode(&format!("{prefix}{hour}"), Some("t"), hour, text))
-        });
+        let rows = named
+            .map(|(text, hour)| put(episode(&format!("{prefix}{hour}"), Some("t"), hour, text)));
         rows.collect()
     };
     case.apply(rows("e")).await;
@@ -39,8 +38,11 @@ async fn groups_are_apart(case: Case<'_>) {
     let digest = case.digest("g").await;
     for name in ["g.1", "h", "G"] {
         case.apply_to(name, rows("foreign")).await;
-        case.apply_to(name, vec![put(episode("long", None, 9, &"red ".repeat(500)))])
-            .await;
+        case.apply_to(
+            name,
+            vec![put(episode("long", None, 9, &"red ".repeat(500)))],
+        )
+        .await;
     }
     for (field, before) in fields.into_iter().zip(before) {
         let after = case.hits(DocumentKind::Episode, field, "red lamp").await;
@@ -51,10 +53,22 @@ async fn groups_are_apart(case: Case<'_>) {
 }
 
 async fn a_scope_joins_groups(case: Case<'_>) {
-    case.apply_to("g", vec![put(episode("e1", None, 1, "lamp")), put(episode("e2", None, 1, "x"))])
-        .await;
-    case.apply_to("h", vec![put(episode("e1", None, 1, "lamp lamp")), put(episode("e2", None, 1, "x"))])
-        .await;
+    case.apply_to(
+        "g",
+        vec![
+            put(episode("e1", None, 1, "lamp")),
+            put(episode("e2", None, 1, "x")),
+        ],
+    )
+    .await;
+    case.apply_to(
+        "h",
+        vec![
+            put(episode("e1", None, 1, "lamp lamp")),
+            put(episode("e2", None, 1, "x")),
+        ],
+    )
+    .await;
     let scope = scope(&["g", "h", "nobody"]);
     let mut query = TextQuery {
         scope: &scope,
@@ -88,7 +102,11 @@ async fn versions_by_their_times(case: Case<'_>) {
         let ids = case.ids_under(DocumentKind::Fact, "Ann lives", time, None, 9);
         let mut names: Vec<&str> = Vec::new();
         for found in ids.await {
-            names.push(if found == id("old").to_string() { "old" } else { "new" });
+            names.push(if found == id("old").to_string() {
+                "old"
+            } else {
+                "new"
+            });
         }
         names.sort_unstable();
         names
@@ -128,11 +146,20 @@ async fn filters_of_episodes(case: Case<'_>) {
         ids.sort_unstable();
         ids
     };
-    assert_eq!(found(json!({"metadata.channel": {"eq": "web"}})).await, ["web"]);
+    assert_eq!(
+        found(json!({"metadata.channel": {"eq": "web"}})).await,
+        ["web"]
+    );
     let lacks = found(json!({"metadata.channel": {"ne": "web"}})).await;
     assert_eq!(lacks, ["mail", "plain"]);
-    assert_eq!(found(json!({"metadata.priority": {"gte": 3}})).await, ["web"]);
-    assert_eq!(found(json!({"metadata.urgent": {"eq": true}})).await, ["mail"]);
+    assert_eq!(
+        found(json!({"metadata.priority": {"gte": 3}})).await,
+        ["web"]
+    );
+    assert_eq!(
+        found(json!({"metadata.urgent": {"eq": true}})).await,
+        ["mail"]
+    );
     assert_eq!(found(json!({"source": {"in": ["text"]}})).await, ["plain"]);
     let later = json!({"reference_time": {"gte": at(2).to_string()}});
     assert_eq!(found(later.clone()).await, ["mail", "plain"]);
@@ -171,12 +198,24 @@ async fn filters_of_facts(case: Case<'_>) {
         named.into_iter().flatten().collect::<Vec<_>>()
     };
     assert_eq!(found(json!({"relation": {"eq": "OWNS"}})).await, ["first"]);
-    assert_eq!(found(json!({"invalid_at": {"lte": at(20).to_string()}})).await, ["first"]);
+    assert_eq!(
+        found(json!({"invalid_at": {"lte": at(20).to_string()}})).await,
+        ["first"]
+    );
     let begun = json!({"valid_at": {"gt": at(10).to_string()}});
     assert_eq!(found(begun).await, ["second", "third"]);
-    assert_eq!(found(json!({"entity_type": {"eq": "Place"}})).await, ["first", "second"]);
-    assert_eq!(found(json!({"entity_type": {"eq": "Person"}})).await, ["first", "second"]);
-    assert_eq!(found(json!({"metadata.channel": {"eq": "web"}})).await, ["second"]);
+    assert_eq!(
+        found(json!({"entity_type": {"eq": "Place"}})).await,
+        ["first", "second"]
+    );
+    assert_eq!(
+        found(json!({"entity_type": {"eq": "Person"}})).await,
+        ["first", "second"]
+    );
+    assert_eq!(
+        found(json!({"metadata.channel": {"eq": "web"}})).await,
+        ["second"]
+    );
     assert_eq!(found(json!({"source": {"eq": "text"}})).await, ["second"]);
     // Any of the supporting episodes may match; without evidence, that of the sentence.
     let said_at = |hours| json!({"reference_time": {"eq": at(hours).to_string()}});
@@ -208,10 +247,16 @@ async fn limits_come_last(case: Case<'_>) {
     case.apply(rows.collect()).await;
     let filter = filter(json!({"metadata.channel": {"eq": "b"}}));
     let found = case.ids_under(DocumentKind::Episode, "lamp", any_time(), Some(&filter), 3);
-    assert_eq!(found.await, ["e07", "e15", "e23"], "equal scores are in order of id");
+    assert_eq!(
+        found.await,
+        ["e07", "e15", "e23"],
+        "equal scores are in order of id"
+    );
     let found = case.ids_under(DocumentKind::Episode, "lamp", any_time(), None, 0);
     assert!(found.await.is_empty());
-    let all = case.hits(DocumentKind::Episode, TextField::Text, "lamp").await;
+    let all = case
+        .hits(DocumentKind::Episode, TextField::Text, "lamp")
+        .await;
     assert!(all.is_sorted_by(|a, b| a.score >= b.score));
     let all = ids(all);
     assert_eq!(all.len(), 40);

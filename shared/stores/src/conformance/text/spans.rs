@@ -29,7 +29,10 @@ async fn neighbours_lend_their_words(case: Case<'_>) {
     ])
     .await;
     assert_eq!(found(case, TextField::Text, "harbour").await, ["e2"]);
-    assert_eq!(found(case, TextField::Window, "harbour").await, ["e1", "e2", "e3"]);
+    assert_eq!(
+        found(case, TextField::Window, "harbour").await,
+        ["e1", "e2", "e3"]
+    );
     let all = ["e1", "e2", "e3", "e4"];
     assert_eq!(found(case, TextField::Session, "harbour").await, all);
     // The one between has both words in its window.
@@ -46,9 +49,15 @@ async fn a_session_ends_with_a_gap(case: Case<'_>) {
         put(episode("e4", Some("t"), 16, "four")),
     ])
     .await;
-    assert_eq!(found(case, TextField::Session, "harbour").await, ["e1", "e2"]);
+    assert_eq!(
+        found(case, TextField::Session, "harbour").await,
+        ["e1", "e2"]
+    );
     assert_eq!(found(case, TextField::Session, "four").await, ["e3", "e4"]);
-    assert_eq!(found(case, TextField::Window, "three").await, ["e2", "e3", "e4"]);
+    assert_eq!(
+        found(case, TextField::Window, "three").await,
+        ["e2", "e3", "e4"]
+    );
     // One that comes late may close the gap.
     case.apply(vec![put(episode("late", Some("t"), 8, "late"))])
         .await;
@@ -56,7 +65,10 @@ async fn a_session_ends_with_a_gap(case: Case<'_>) {
     assert_eq!(found(case, TextField::Session, "harbour").await, all);
     case.apply(vec![erase_episode(Topic::Episodes, "late")])
         .await;
-    assert_eq!(found(case, TextField::Session, "harbour").await, ["e1", "e2"]);
+    assert_eq!(
+        found(case, TextField::Session, "harbour").await,
+        ["e1", "e2"]
+    );
     case.drop().await;
 }
 
@@ -66,17 +78,29 @@ async fn a_late_episode_takes_its_place(case: Case<'_>) {
         put(episode("e3", Some("t"), 3, "three")),
     ])
     .await;
-    assert_eq!(found(case, TextField::Window, "harbour").await, ["e1", "e3"]);
+    assert_eq!(
+        found(case, TextField::Window, "harbour").await,
+        ["e1", "e3"]
+    );
     case.apply(vec![put(episode("e2", Some("t"), 2, "two"))])
         .await;
-    assert_eq!(found(case, TextField::Window, "harbour").await, ["e1", "e2"]);
+    assert_eq!(
+        found(case, TextField::Window, "harbour").await,
+        ["e1", "e2"]
+    );
     // Equal times: by position.
     let mut same = episode("a", Some("t"), 1, "same");
     same.position = 9;
     case.apply(vec![put(same)]).await;
-    assert_eq!(found(case, TextField::Window, "two").await, ["a", "e2", "e3"]);
+    assert_eq!(
+        found(case, TextField::Window, "two").await,
+        ["a", "e2", "e3"]
+    );
     case.apply(vec![erase_episode(Topic::Episodes, "a")]).await;
     case.apply(vec![erase_episode(Topic::Episodes, "e2")]).await;
-    assert_eq!(found(case, TextField::Window, "harbour").await, ["e1", "e3"]);
+    assert_eq!(
+        found(case, TextField::Window, "harbour").await,
+        ["e1", "e3"]
+    );
     case.drop().await;
 }

@@ -89,7 +89,10 @@ async fn generations_are_apart(case: Case<'_>) {
     assert!(other.episodes("lamp").await.is_empty());
     assert!(other.groups().await.is_empty());
     other
-        .apply(vec![put(episode("e2", None, 1, "lamp")), put(episode("e3", None, 1, "x"))])
+        .apply(vec![
+            put(episode("e2", None, 1, "lamp")),
+            put(episode("e3", None, 1, "x")),
+        ])
         .await;
     assert_eq!(case.episodes("lamp").await, ["e1"]);
     assert_eq!(other.episodes("lamp").await, ["e2"]);
@@ -106,8 +109,11 @@ async fn generations_are_apart(case: Case<'_>) {
 async fn the_first_of_an_id_counts(case: Case<'_>) {
     let mut later = episode("e1", None, 1, "later");
     later.position = 50;
-    case.apply(vec![put(episode("e1", None, 1, "first")), put(later.clone())])
-        .await;
+    case.apply(vec![
+        put(episode("e1", None, 1, "first")),
+        put(later.clone()),
+    ])
+    .await;
     assert_eq!(case.episodes("first").await, ["e1"]);
     assert!(case.episodes("later").await.is_empty());
     case.apply(vec![erase_episode(Topic::Episodes, "e1"), put(later)])

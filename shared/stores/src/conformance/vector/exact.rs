@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::case::{Case, cosine, query};
 use crate::conformance::documents::*;
+use crate::conformance::random::*;
 use crate::{DocumentKind, EpisodeRow, VectorQuery};
 
 pub(super) async fn suite(case: Case<'_>, seed: u64) {
@@ -62,7 +63,11 @@ pub(super) async fn suite(case: Case<'_>, seed: u64) {
             let expected = cosine(&asked, &sum);
             let hit = hits.iter().find(|hit| hit.id == name).unwrap();
             let near = (hit.cosine - expected).abs() < 1e-3;
-            assert!(near, "{name} has {}, not {expected}, '{text}', seed {seed}", hit.cosine);
+            assert!(
+                near,
+                "{name} has {}, not {expected}, '{text}', seed {seed}",
+                hit.cosine
+            );
         }
     }
     case.drop().await;

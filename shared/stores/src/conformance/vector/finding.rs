@@ -27,10 +27,26 @@ async fn the_nearest_in_meaning_comes_first(case: Case<'_>) {
     ])
     .await;
     for (kind, text, expected) in [
-        (DocumentKind::Episode, "What pets does Tom have?", "kitten".to_owned()),
-        (DocumentKind::Fact, "where does she live", id("home").to_string()),
-        (DocumentKind::Entity, "a doctor works there", id("hospital").to_string()),
-        (DocumentKind::Community, "ships", id("Sailing and boats").to_string()),
+        (
+            DocumentKind::Episode,
+            "What pets does Tom have?",
+            "kitten".to_owned(),
+        ),
+        (
+            DocumentKind::Fact,
+            "where does she live",
+            id("home").to_string(),
+        ),
+        (
+            DocumentKind::Entity,
+            "a doctor works there",
+            id("hospital").to_string(),
+        ),
+        (
+            DocumentKind::Community,
+            "ships",
+            id("Sailing and boats").to_string(),
+        ),
     ] {
         let hits = case.hits(kind, text).await;
         assert_eq!(hits[0].id, expected, "{text}");
@@ -71,13 +87,19 @@ async fn cosines_are_raw(case: Case<'_>) {
 
 async fn what_has_no_meaning_is_no_hit(case: Case<'_>) {
     let silent = "\u{200b}";
-    assert!(case.embed(silent).iter().all(|x| *x == 0.0), "the model knows it");
+    assert!(
+        case.embed(silent).iter().all(|x| *x == 0.0),
+        "the model knows it"
+    );
     case.apply(vec![
         put_version(version("silent", 1, silent)),
         put_version(version("lamp", 1, "lamp")),
     ])
     .await;
-    assert_eq!(case.ids(DocumentKind::Fact, "lamp").await, [id("lamp").to_string()]);
+    assert_eq!(
+        case.ids(DocumentKind::Fact, "lamp").await,
+        [id("lamp").to_string()]
+    );
     assert!(case.ids(DocumentKind::Fact, silent).await.is_empty());
     // A text that becomes silent loses its vector.
     case.apply(vec![put_version(version("lamp", 1, silent))])
@@ -111,7 +133,12 @@ async fn neighbours_lend_their_meaning(case: Case<'_>) {
     };
     let (asked, texts) = (
         case.embed("pets"),
-        ["I got a new kitten", "Really? Tell me", "the invoice was paid"].map(|t| case.embed(t)),
+        [
+            "I got a new kitten",
+            "Really? Tell me",
+            "the invoice was paid",
+        ]
+        .map(|t| case.embed(t)),
     );
     let mean = |of: &[Vec<f32>]| {
         let mut sum = vec![0.0; asked.len()];

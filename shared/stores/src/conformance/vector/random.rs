@@ -3,6 +3,7 @@
 
 use super::case::Case;
 use crate::conformance::documents::*;
+use crate::conformance::random::*;
 use crate::{DocumentKind, VectorQuery};
 
 pub(super) async fn suite(case: Case<'_>, seed: u64) {

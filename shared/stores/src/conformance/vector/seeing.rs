@@ -16,7 +16,12 @@ pub(super) async fn suite(case: Case<'_>) {
 }
 
 async fn groups_are_apart(case: Case<'_>) {
-    let rows = |body: &str| vec![put(episode("e1", Some("t"), 1, body)), put(episode("e2", Some("t"), 2, "boat"))];
+    let rows = |body: &str| {
+        vec![
+            put(episode("e1", Some("t"), 1, body)),
+            put(episode("e2", Some("t"), 2, "boat")),
+        ]
+    };
     case.apply(rows("a lamp")).await;
     let (own, windows) = (
         case.hits(DocumentKind::Episode, "lamp").await,
@@ -71,7 +76,8 @@ async fn filters(case: Case<'_>) {
     .await;
     let found = async |kind, json| {
         let filter = Filter::parse(&json).unwrap();
-        case.ids_under(kind, "lamp", any_time(), Some(&filter)).await
+        case.ids_under(kind, "lamp", any_time(), Some(&filter))
+            .await
     };
     let channel = || json!({"metadata.channel": {"eq": "web"}});
     let second = [id("second").to_string()];
@@ -80,7 +86,10 @@ async fn filters(case: Case<'_>) {
     let said = json!({"reference_time": {"gt": at(30).to_string()}});
     assert_eq!(found(DocumentKind::Fact, said).await, second);
     let place = json!({"entity_type": {"eq": "Place"}});
-    assert_eq!(found(DocumentKind::Entity, place.clone()).await, [id("n2").to_string()]);
+    assert_eq!(
+        found(DocumentKind::Entity, place.clone()).await,
+        [id("n2").to_string()]
+    );
     assert_eq!(found(DocumentKind::Fact, place).await.len(), 2);
     case.drop().await;
 }
@@ -102,7 +111,11 @@ async fn limits_come_last(case: Case<'_>) {
             ..query(&scope, DocumentKind::Episode, &vector)
         };
         let found = super::case::ids(case.search(&query).await);
-        assert_eq!(found, ["e07", "e15", "e23"], "equal cosines are in order of id");
+        assert_eq!(
+            found,
+            ["e07", "e15", "e23"],
+            "equal cosines are in order of id"
+        );
     }
     case.drop().await;
 }

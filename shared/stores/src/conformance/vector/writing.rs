@@ -51,7 +51,10 @@ async fn checkpoints_and_generations(case: Case<'_>) {
     let changes = [(group("g"), put(episode("e1", None, 1, "lamp")))];
     let applied = store.apply(generation, &changes, &[checkpoint]).await;
     applied.unwrap();
-    assert_eq!((read(generation, 3).await, read(generation, 0).await), (7, 0));
+    assert_eq!(
+        (read(generation, 3).await, read(generation, 0).await),
+        (7, 0)
+    );
     assert_eq!(read(generation + 1, 3).await, 0);
     let other = Case {
         generation: generation + 1,

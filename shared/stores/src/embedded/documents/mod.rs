@@ -14,9 +14,12 @@
 //! | --- | --- |
 //! | `row` | what is stored of a document, and its canonical bytes |
 //! | `key` | the order of rows |
-//! | `store` | the rows of a generation on disk |
+//! | `store` | the database |
+//! | `stored` | the rows of a generation |
 //! | `pending` | rows as a batch leaves them, before it is committed |
 //! | `fold` | changes to rows, and to what must be indexed |
+//! | `folded` | what a batch does |
+//! | `wording` | what text stands for a document |
 //! | `shelf` | the documents of one kind of one group, in memory |
 //! | `shelves` | which shelves are in memory |
 //! | `thread_order` | neighbours and sessions |
@@ -25,6 +28,7 @@
 
 mod best;
 mod fold;
+mod folded;
 mod key;
 mod passing;
 mod pending;
@@ -32,13 +36,18 @@ mod row;
 mod shelf;
 mod shelves;
 mod store;
+mod stored;
 mod thread_order;
+mod wording;
 
 pub(super) use best::{Found, best, merge, sort};
-pub(super) use fold::{Address, Edit, Fold, Wording};
+pub(super) use fold::Fold;
+pub(super) use folded::{Address, Edit};
 pub(super) use passing::Passing;
 pub(super) use row::{Attributes, DocumentId};
 pub(super) use shelf::Shelf;
 pub(super) use shelves::{Shelves, Weighed};
-pub(super) use store::{DocumentStore, Documents, broken, compact, decode, store_error};
+pub(super) use store::{DocumentStore, broken, compact, decode, store_error};
+pub(super) use stored::Documents;
 pub(super) use thread_order::ThreadOrder;
+pub(super) use wording::Wording;

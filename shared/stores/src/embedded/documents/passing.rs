@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::key::GroupNumber;
 use super::row::{Attributes, DocumentId, EpisodeAttributes, FactAttributes};
 use super::shelf::Entry;
-use super::store::Documents;
+use super::stored::Documents;
 use crate::filter::Filtered;
 use crate::{DocumentKind, Filter, FilterField, StoreError, TimeView};
 

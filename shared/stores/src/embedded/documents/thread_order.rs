@@ -22,8 +22,8 @@ pub(in crate::embedded) struct ThreadOrder {
     /// Whether the episode before is its neighbour.
     follows: Vec<bool>,
     sessions: Vec<u32>,
-    window_lengths: Vec<u32>,
-    session_lengths: Vec<u32>,
+    window_lengths: Vec<f32>,
+    session_lengths: Vec<f32>,
 }
 
 impl ThreadOrder {
@@ -54,11 +54,11 @@ impl ThreadOrder {
                 .filter(|(former_thread, _)| thread.is_some() && former_thread == thread)
                 .map(|(_, former_time)| time.as_micros().saturating_sub(former_time));
             if gap.is_none_or(|gap| gap >= SESSION_GAP_MICROS) {
-                order.session_lengths.push(0);
+                order.session_lengths.push(0.0);
             }
             let session = order.session_lengths.len().saturating_sub(1);
             if let Some(total) = order.session_lengths.last_mut() {
-                *total += length;
+                *total += *length as f32;
             }
             order.sessions.push(session as u32);
             order.follows.push(gap.is_some());
@@ -71,7 +71,7 @@ impl ThreadOrder {
         order.window_lengths = (0..episodes.len() as u32)
             .map(|rank| {
                 let lengths = order.window(rank).map(|rank| episodes[rank as usize].4);
-                lengths.sum()
+                lengths.map(|length| length as f32).sum()
             })
             .collect();
         order
@@ -94,6 +94,11 @@ impl ThreadOrder {
         self.slots.get(rank as usize).copied()
     }
 
+    /// The slots of the episodes, by rank.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
     /// The ranks of the window of an episode; each of them has that episode in its own window.
     #[inline]
     pub fn window(&self, rank: u32) -> std::ops::RangeInclusive<u32> {
@@ -109,13 +114,18 @@ impl ThreadOrder {
         self.sessions.get(rank as usize).copied().unwrap_or(0)
     }
 
+    /// Whether the episode at each rank has the one before as its neighbour.
+    pub fn follows(&self) -> &[bool] {
+        &self.follows
+    }
+
     /// The words of each window, by rank.
-    pub fn window_lengths(&self) -> &[u32] {
+    pub fn window_lengths(&self) -> &[f32] {
         &self.window_lengths
     }
 
     /// The words of each session.
-    pub fn session_lengths(&self) -> &[u32] {
+    pub fn session_lengths(&self) -> &[f32] {
         &self.session_lengths
     }
 }
@@ -147,7 +157,10 @@ mod tests {
 
     fn window(order: &ThreadOrder, slot: u32) -> Vec<u32> {
         let rank = order.rank(slot).unwrap();
-        order.window(rank).map(|rank| order.slot(rank).unwrap()).collect()
+        order
+            .window(rank)
+            .map(|rank| order.slot(rank).unwrap())
+            .collect()
     }
 
     #[test]
@@ -161,7 +174,7 @@ mod tests {
         assert_eq!(window(&order, 0), [0, 2]);
         assert_eq!(window(&order, 2), [0, 2, 1]);
         assert_eq!(window(&order, 1), [2, 1, 3]);
-        assert_eq!(order.window_lengths(), [50, 70, 140, 100]);
+        assert_eq!(order.window_lengths(), [50.0, 70.0, 140.0, 100.0]);
     }
 
     #[test]
@@ -178,7 +191,7 @@ mod tests {
         assert_eq!(session(0), session(1));
         let distinct: std::collections::BTreeSet<_> = (1..6).map(session).collect();
         assert_eq!(distinct.len(), 5);
-        assert_eq!(order.session_lengths()[session(0) as usize], 3);
+        assert_eq!(order.session_lengths()[session(0) as usize], 3.0);
         // A gap ends a session, and neighbours stay neighbours.
         assert_eq!(window(&order, 2), [1, 2]);
         assert_eq!(window(&order, 4), [4]);
@@ -193,7 +206,7 @@ mod tests {
         let entry = shelf.get(1).unwrap().clone();
         shelf.remove(1);
         assert_eq!((shelf.count(), shelf.total_length()), (1, 5));
-        assert_eq!(shelf.order().window_lengths(), [5]);
+        assert_eq!(shelf.order().window_lengths(), [5.0]);
         shelf.put(1, entry.id, entry.length, entry.attributes);
         assert_eq!((shelf.count(), shelf.bytes()), (2, bytes));
     }

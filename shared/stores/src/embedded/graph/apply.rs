@@ -31,6 +31,15 @@ pub(super) fn apply(
         Change::PutStatus { episode_id, status } => {
             batch.put_row(group, &RowIdentity::status(episode_id), status)
         }
+        Change::PutHold(row) => {
+            let identity = RowIdentity::hold(&row.episode_id, &row.stage, row.source_offset);
+            batch.put_row(group, &identity, row)
+        }
+        Change::RemoveHold {
+            episode_id,
+            stage,
+            source_offset,
+        } => batch.remove_row(group, &RowIdentity::hold(episode_id, stage, *source_offset)),
         Change::PutEntity(row) => put_entity(batch, group, row),
         Change::MergeEntity { from, into } => merge_entity(batch, group, *from, *into),
         Change::EraseEntity(entity) => erase_entity(batch, group, *entity),

@@ -66,6 +66,13 @@ pub(super) fn mentions_in(group: &GroupId, episode: &EpisodeId) -> Vec<u8> {
         .done()
 }
 
+/// The prefix of the rows of what is held of an episode.
+pub(super) fn holds_of(group: &GroupId, episode: &EpisodeId) -> Vec<u8> {
+    Key::rows(group, RowKind::Hold)
+        .text(episode.as_str())
+        .done()
+}
+
 /// What is known of the end of a version, and the instant that decides whether a view may see it.
 /// An entity with a long history has few open versions: a view of now passes over the others.
 #[derive(Debug, Clone, Copy)]

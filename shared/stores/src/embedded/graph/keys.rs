@@ -71,7 +71,8 @@ pub(super) fn kinds_of(topic: Topic) -> (&'static [RowKind], &'static [Index]) {
             ],
         ),
         Topic::Communities => (&[RowKind::Community, RowKind::Summary], &[]),
-        Topic::Extractions | Topic::Inferences | Topic::DeadLetters | Topic::Parked => (&[], &[]),
+        Topic::Parked => (&[RowKind::Hold], &[]),
+        Topic::Extractions | Topic::Inferences | Topic::DeadLetters => (&[], &[]),
     }
 }
 

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use mneme_model::{EntityId, EpisodeId, FactId, GroupId, Instant, NameKey, Ontology, ThreadId};
 use uuid::Uuid;
 
-use super::view::View;
-use super::{EmbeddedGraph, blocking, entities, episodes, facts, walk};
+use super::view::{View, decode};
+use super::{EmbeddedGraph, blocking, entities, entries, episodes, facts, walk};
 use crate::digest::RowIdentity;
 use crate::{
-    CommunityRow, EntityRow, EpisodeRow, FactVersionRow, Generation, GraphStore, MentionRow,
-    StatusRow, StoreError, SupportRow, TimeView, Walk,
+    CommunityRow, EntityRow, EpisodeRow, FactVersionRow, Generation, GraphStore, HoldRow,
+    MentionRow, StatusRow, StoreError, SupportRow, TimeView, Walk,
 };
 
 impl EmbeddedGraph {
@@ -56,7 +56,13 @@ impl GraphStore for EmbeddedGraph {
         episode: &EpisodeId,
     ) -> Result<Option<StatusRow>, StoreError> {
         self.read(generation, group, |view| {
-            view.row(&RowIdentity::status(episode))
+            if let Some(status) = view.row(&RowIdentity::status(episode))? {
+                return Ok(Some(status));
+            }
+            let held = view.scan(&entries::holds_of(group, episode)).next();
+            let Some(held) = held else { return Ok(None) };
+            let hold: HoldRow = decode(&held?.1)?;
+            Ok(Some(hold.status()))
         })
     }
 

@@ -2,14 +2,15 @@
 //!
 //! - NFKC, lower case, without characters that have no width: کتاب‌فروشی is one word with or without
 //!   its joiner.
-//! - Words are those of Unicode (UAX #29), English ones by their stem. Nothing is left out: a word
-//!   that is everywhere weighs little by itself.
+//! - Words are those of Unicode (UAX #29), English ones by their stem. Nothing is left out; what
+//!   says nothing of the subject is told apart (see [`super::stop_words`]).
 //! - Scripts without spaces (see [`super::scripts`]) give each character and each pair of
 //!   neighbours, so any part of a sentence is found and a longer match weighs more.
 //! - A code such as `QF-7730-RB`, an address, a name such as `G++` is a word as a whole too, beside
 //!   its parts: who asks for it finds it ahead of its like.
 //! - A word has 64 characters at the most; what is longer counts by its beginning.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -17,13 +18,21 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::scripts::is_dense;
+use super::stop_words::is_stop_word;
 
 const MAX_CHARACTERS: usize = 64;
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
+/// Whether a word says something of what a text is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    Something,
+    Nothing,
+}
+
 /// Gives the words of a text in order, with repeats.
-pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
+pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str, Says)) {
     let folded = fold(text);
     for chunk in folded.split_whitespace() {
         let whole = trim(chunk);
@@ -40,7 +49,7 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
             }
         }
         if !only_whole && is_whole(whole) {
-            each(whole);
+            each(whole, Says::Something);
         }
     }
 }
@@ -93,46 +102,56 @@ fn runs(chunk: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-fn pairs(run: &str, each: &mut impl FnMut(&str)) {
+fn pairs(run: &str, each: &mut impl FnMut(&str, Says)) {
     let mut former = None;
     for (at, c) in run.char_indices() {
         let end = at + c.len_utf8();
-        each(&run[at..end]);
+        each(&run[at..end], Says::Something);
         if let Some(former) = former {
-            each(&run[former..end]);
+            each(&run[former..end], Says::Something);
         }
         former = Some(at);
     }
 }
 
-fn give(word: &str, each: &mut impl FnMut(&str)) {
+fn give(word: &str, each: &mut impl FnMut(&str, Says)) {
     let word = word.strip_suffix("'s").unwrap_or(word);
     let word = word.trim_matches('\'');
     if word.is_empty() {
         return;
     }
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) && word.len() <= MAX_CHARACTERS {
-        each(&STEMMER.stem(word));
+        let says = if is_stop_word(word) {
+            Says::Nothing
+        } else {
+            Says::Something
+        };
+        each(&STEMMER.stem(word), says);
         return;
     }
     let end = word
         .char_indices()
         .nth(MAX_CHARACTERS)
         .map_or(word.len(), |(at, _)| at);
-    each(&word[..end]);
+    each(&word[..end], Says::Something);
 }
 
-/// The distinct words of what was asked, in order, at most `limit`.
+/// The distinct words of what was asked, in order, at most `limit`. Those that say nothing are left
+/// out where there are others.
 pub(super) fn distinct_words(text: &str, limit: usize) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    let mut words = Vec::new();
-    for_each_word(text, |word| {
+    let mut seen = HashSet::new();
+    let (mut saying, mut silent) = (Vec::new(), Vec::new());
+    for_each_word(text, |word, says| {
+        let words = match says {
+            Says::Something => &mut saying,
+            Says::Nothing => &mut silent,
+        };
         if words.len() < limit && !seen.contains(word) {
             seen.insert(word.to_owned());
             words.push(word.to_owned());
         }
     });
-    words
+    if saying.is_empty() { silent } else { saying }
 }
 
 #[cfg(test)]
@@ -141,13 +160,16 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        for_each_word(text, |word| words.push(word.to_owned()));
+        for_each_word(text, |word, _| words.push(word.to_owned()));
         words
     }
 
     #[test]
     fn english_by_its_stem() {
-        assert_eq!(words("The owners' services were running!"), words("the owner service were run"));
+        assert_eq!(
+            words("The owners' services were running!"),
+            words("the owner service were run")
+        );
         assert_eq!(words("Ann’s dog, Ann's"), ["ann", "dog", "ann"]);
         assert_eq!(words("WORKS_AT"), words("works at"));
         assert_eq!(words("don't"), ["don't"]);
@@ -179,7 +201,9 @@ mod tests {
 
     #[test]
     fn any_text_is_taken() {
-        for text in ["", " ", "?!", "\"", "**", "__", "🦦", "{1 TO 5}", "+", "#", "'", "\u{0}"] {
+        for text in [
+            "", " ", "?!", "\"", "**", "__", "🦦", "{1 TO 5}", "+", "#", "'", "\u{0}",
+        ] {
             let words = words(text);
             assert!(words.iter().all(|word| !word.is_empty()), "{text:?}");
         }
@@ -191,7 +215,12 @@ mod tests {
 
     #[test]
     fn what_is_asked_counts_each_word_once() {
-        assert_eq!(distinct_words("to be or not to be", 9), ["to", "be", "or", "not"]);
-        assert_eq!(distinct_words("to be or not to be", 3), ["to", "be", "or"]);
+        assert_eq!(distinct_words("tea or coffee or tea", 9), ["tea", "coffe"]);
+        assert_eq!(distinct_words("tea or coffee or tea", 1), ["tea"]);
+        assert_eq!(
+            distinct_words("to be or not to be", 9),
+            ["to", "be", "or", "not"]
+        );
+        assert_eq!(distinct_words("who was Will", 9), ["will"]);
     }
 }

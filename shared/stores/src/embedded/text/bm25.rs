@@ -25,11 +25,11 @@ impl Weight {
         }
     }
 
-    /// What the word adds to the score of a text of so many words that has it so often.
+    /// What the word adds to the score of a text of so many words that has it so often; nothing when
+    /// it does not have it.
     #[inline]
-    pub fn score(self, times: u32, length: u32) -> f32 {
-        let times = times as f32;
-        let saturation = self.short + self.per_word * length as f32;
+    pub fn score(self, times: f32, length: f32) -> f32 {
+        let saturation = self.short + self.per_word * length;
         self.times_k1_plus_1 * times / (times + saturation)
     }
 }
@@ -42,17 +42,17 @@ mod tests {
     fn the_formula() {
         let expected = (1.0f32 + (10.0 - 2.0 + 0.5) / 2.5).ln() * 3.0 * 2.2
             / (3.0 + 1.2 * (0.25 + 0.75 * 30.0 / 20.0));
-        let score = Weight::new(2, 10, 200).score(3, 30);
+        let score = Weight::new(2, 10, 200).score(3.0, 30.0);
         assert!((score - expected).abs() < 1e-5, "{score} {expected}");
     }
 
     #[test]
     fn rarer_more_and_shorter_weigh_more() {
         let weight = Weight::new(2, 10, 200);
-        assert!(weight.score(1, 20) > Weight::new(5, 10, 200).score(1, 20));
-        assert!(weight.score(2, 20) > weight.score(1, 20));
-        assert!(weight.score(1, 10) > weight.score(1, 20));
-        assert!(Weight::new(10, 10, 200).score(1, 20) > 0.0);
-        assert_eq!(Weight::new(0, 0, 0).score(0, 0), 0.0);
+        assert!(weight.score(1.0, 20.0) > Weight::new(5, 10, 200).score(1.0, 20.0));
+        assert!(weight.score(2.0, 20.0) > weight.score(1.0, 20.0));
+        assert!(weight.score(1.0, 10.0) > weight.score(1.0, 20.0));
+        assert!(Weight::new(10, 10, 200).score(1.0, 20.0) > 0.0);
+        assert_eq!(Weight::new(0, 0, 0).score(0.0, 0.0), 0.0);
     }
 }

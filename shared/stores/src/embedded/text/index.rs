@@ -8,29 +8,27 @@
 //! | owner | group and kind, to remove all of these by |
 
 use std::path::Path;
-use std::sync::Arc;
 
-use tantivy::columnar::ColumnValues;
 use tantivy::directory::MmapDirectory;
-use tantivy::fastfield::AliveBitSet;
 use tantivy::index::SegmentId;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::schema::{
     Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::store::Compressor;
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use tantivy::{
-    Index, IndexReader, IndexSettings, IndexWriter, InvertedIndexReader, ReloadPolicy,
-    Searcher, TantivyDocument, TantivyError, Term,
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError,
+    Term,
 };
 
-use super::recent::{Owner, Recent};
+use super::lines::Lines;
+use super::recent::Recent;
+use super::words::{SLOT, Words, scope};
 use crate::embedded::documents::{Address, broken};
 use crate::{DocumentKind, StoreError};
 
-/// Memory for the words of a batch before they become a segment.
-const BATCH_BYTES: usize = 40 << 20;
+/// Memory for the words of a commit before they become a segment.
+const COMMIT_BYTES: usize = 40 << 20;
 /// A segment with more removed documents than this share is written anew.
 const REMOVED_SHARE: f32 = 0.25;
 const TOKENIZER: &str = "lines";
@@ -72,7 +70,7 @@ impl WordIndex {
         let committed = committed.and_then(|payload| payload.parse().ok());
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
-            .memory_budget_per_thread(BATCH_BYTES)
+            .memory_budget_per_thread(COMMIT_BYTES)
             .num_merge_threads(1)
             .build();
         let writer = index.writer_with_options(options).map_err(index_error)?;
@@ -161,23 +159,7 @@ impl WordIndex {
     /// What was committed, to read.
     pub fn words(&self) -> Result<Words, StoreError> {
         self.reader.reload().map_err(index_error)?;
-        let searcher = self.reader.searcher();
-        let mut segments = Vec::new();
-        for segment in searcher.segment_readers() {
-            let slots = segment.fast_fields().u64("slot").map_err(index_error)?;
-            segments.push(SegmentWords {
-                words: segment
-                    .inverted_index(self.fields.words)
-                    .map_err(index_error)?,
-                slots: slots.values,
-                alive: segment.alive_bitset().cloned(),
-            });
-        }
-        Ok(Words {
-            field: self.fields.words,
-            segments,
-            _files: searcher,
-        })
+        Words::of(self.reader.searcher(), self.fields.words)
     }
 }
 
@@ -189,81 +171,6 @@ pub(super) fn remove(folder: &Path) -> Result<(), StoreError> {
         }
         _ => Ok(()),
     }
-}
-
-/// The index at one instant, to read.
-pub(super) struct Words {
-    field: Field,
-    segments: Vec<SegmentWords>,
-    _files: Searcher,
-}
-
-struct SegmentWords {
-    words: Arc<InvertedIndexReader>,
-    slots: Arc<dyn ColumnValues<u64>>,
-    alive: Option<AliveBitSet>,
-}
-
-impl Words {
-    /// About how many documents have a word; removed ones count until they are written out.
-    pub fn frequency(&self, scope: &str, word: &str) -> Result<u32, StoreError> {
-        let term = self.term(scope, word);
-        let mut frequency = 0;
-        for segment in &self.segments {
-            let of_segment = segment.words.doc_freq(&term);
-            frequency += of_segment.map_err(|error| index_error(error.into()))?;
-        }
-        Ok(frequency)
-    }
-
-    /// Gives slots of documents that have a word, and how often each has it.
-    pub fn for_each_posting(
-        &self,
-        scope: &str,
-        word: &str,
-        mut each: impl FnMut(u32, u32),
-    ) -> Result<(), StoreError> {
-        let term = self.term(scope, word);
-        let mut slots = Vec::new();
-        for segment in &self.segments {
-            let block = segment
-                .words
-                .read_block_postings(&term, IndexRecordOption::WithFreqs);
-            let Some(mut block) = block.map_err(|error| index_error(error.into()))? else {
-                continue;
-            };
-            while block.block_len() > 0 {
-                let documents = block.docs();
-                slots.resize(documents.len(), 0);
-                segment.slots.get_vals(documents, &mut slots);
-                let found = documents.iter().zip(&slots).zip(block.freqs());
-                match &segment.alive {
-                    None => found.for_each(|((_, &slot), &times)| each(slot as u32, times)),
-                    Some(alive) => found
-                        .filter(|((document, _), _)| alive.is_alive(**document))
-                        .for_each(|((_, &slot), &times)| each(slot as u32, times)),
-                }
-                block.advance();
-            }
-        }
-        Ok(())
-    }
-
-    fn term(&self, scope: &str, word: &str) -> Term {
-        Term::from_field_text(self.field, &format!("{scope}{word}"))
-    }
-}
-
-/// What stands before the words of a kind of a group. The digits end with the letter, so no scope
-/// begins another.
-pub(super) fn scope((group, kind): Owner) -> String {
-    let kind = match kind {
-        DocumentKind::Episode => 'E',
-        DocumentKind::Fact => 'F',
-        DocumentKind::Entity => 'N',
-        DocumentKind::Community => 'C',
-    };
-    format!("{group:x}{kind}")
 }
 
 fn owner(group: u32, kind: DocumentKind) -> u64 {
@@ -283,61 +190,14 @@ fn schema() -> (Schema, Fields) {
     let indexed = || NumericOptions::default().set_indexed();
     let fields = Fields {
         words: schema.add_text_field("words", TextOptions::default().set_indexing_options(words)),
-        slot: schema.add_u64_field("slot", NumericOptions::default().set_fast()),
+        slot: schema.add_u64_field(SLOT, NumericOptions::default().set_fast()),
         address: schema.add_u64_field("address", indexed()),
         owner: schema.add_u64_field("owner", indexed()),
     };
     (schema.build(), fields)
 }
 
-/// The first line is the scope; each other line is a word, which is given with the scope before it.
-#[derive(Clone, Default)]
-struct Lines {
-    token: Token,
-}
-
-struct LinesStream<'a> {
-    scope: &'a str,
-    lines: std::str::Lines<'a>,
-    token: &'a mut Token,
-}
-
-impl Tokenizer for Lines {
-    type TokenStream<'a> = LinesStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> LinesStream<'a> {
-        self.token.reset();
-        let mut lines = text.lines();
-        LinesStream {
-            scope: lines.next().unwrap_or_default(),
-            lines,
-            token: &mut self.token,
-        }
-    }
-}
-
-impl TokenStream for LinesStream<'_> {
-    fn advance(&mut self) -> bool {
-        let Some(line) = self.lines.next() else {
-            return false;
-        };
-        self.token.position = self.token.position.wrapping_add(1);
-        self.token.text.clear();
-        self.token.text.push_str(self.scope);
-        self.token.text.push_str(line);
-        true
-    }
-
-    fn token(&self) -> &Token {
-        self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.token
-    }
-}
-
-fn index_error(error: TantivyError) -> StoreError {
+pub(super) fn index_error(error: TantivyError) -> StoreError {
     match error {
         TantivyError::IoError(error) => StoreError::Unavailable(error.to_string()),
         TantivyError::LockFailure(..) => {

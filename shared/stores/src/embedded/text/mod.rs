@@ -11,36 +11,34 @@
 
 mod analysis;
 mod bm25;
+mod generation;
 mod index;
+mod lines;
 mod recent;
+mod recent_rows;
 mod scores;
 mod scripts;
 mod search;
+mod stop_words;
 mod wording;
+mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use fjall::Keyspace;
 use mneme_disk::DatabaseOptions;
 use mneme_events::Topic;
 use mneme_model::GroupId;
 
 use super::blocking::blocking;
-use super::documents::{
-    Address, DocumentStore, Documents, Edit, Fold, Shelf, Shelves, broken, compact,
-};
+use super::documents::DocumentStore;
 use crate::{
     Change, Checkpoint, Digest, Generation, Projection, StoreError, TextHit, TextQuery, TextStore,
 };
-use index::{WordIndex, Words};
-use recent::{Recent, RecentRows};
+use generation::TextGeneration;
 use search::OwnedQuery;
-use wording::TextWording;
 
 /// The text store that needs no server (see the module).
 pub struct EmbeddedText(Arc<Store>);
@@ -51,22 +49,8 @@ struct Store {
     folder: PathBuf,
     documents: DocumentStore,
     memory: usize,
-}
-
-struct TextGeneration {
-    recent_rows: RecentRows,
-    documents: Documents,
-    /// None after it failed: the generation is opened anew.
-    index: Mutex<Option<WordIndex>>,
-    /// While it is held to read, no batch is published.
-    published: RwLock<Published>,
-    shelves: Shelves<Shelf>,
-}
-
-/// What searches see.
-struct Published {
-    words: Words,
-    recent: Recent,
+    /// More pending documents than this are moved to the index.
+    most_recent: usize,
 }
 
 impl EmbeddedText {
@@ -76,6 +60,10 @@ impl EmbeddedText {
     /// # Errors
     /// Refused while another process has it open.
     pub fn open(folder: &Path, memory: usize) -> Result<Self, StoreError> {
+        Self::open_with(folder, memory, recent::MOST_DOCUMENTS)
+    }
+
+    fn open_with(folder: &Path, memory: usize, most_recent: usize) -> Result<Self, StoreError> {
         let options = DatabaseOptions {
             cache_bytes: 32 << 20,
             journal_bytes: 64 << 20,
@@ -87,6 +75,7 @@ impl EmbeddedText {
             folder: folder.to_owned(),
             documents: DocumentStore::open(folder, options)?,
             memory,
+            most_recent,
         })))
     }
 
@@ -101,14 +90,10 @@ impl EmbeddedText {
                 return Ok(());
             };
             let mut index = open.index();
-            let Some(index) = index.as_mut() else {
-                return Ok(());
-            };
-            open.move_recent(index)?;
-            let words = index.purge()?;
-            open.published_to_write().words = words;
-            compact(&open.recent_rows.keyspace)?;
-            open.documents.compact()
+            match index.as_mut() {
+                Some(index) => open.purge(index),
+                None => Ok(()),
+            }
         })
     }
 }
@@ -166,7 +151,7 @@ impl Store {
         let Some(words) = index.as_mut() else {
             return Err(StoreError::Unavailable("the index is being opened".into()));
         };
-        let applied = open.apply(words, changes, checkpoints);
+        let applied = open.apply(words, changes, checkpoints, self.most_recent);
         if applied.is_err() {
             // The index may have its next number already, as after a crash; opening it mends that.
             let mut generations = self.generations();
@@ -192,128 +177,6 @@ impl Store {
 
 fn recent_name(generation: Generation) -> String {
     format!("recent-{generation}")
-}
-
-impl TextGeneration {
-    fn open(
-        documents: Documents,
-        recent: Keyspace,
-        folder: &Path,
-        memory: usize,
-    ) -> Result<Self, StoreError> {
-        let recent_rows = RecentRows { keyspace: recent };
-        let index = WordIndex::open(folder)?;
-        let number = recent_rows.number()?;
-        let mut recent = recent_rows.read()?;
-        if index.number() == number + 1 {
-            // A crash came between the commit of the index and that of the rows.
-            documents.write(|batch| recent_rows.moved(batch, &recent, number + 1))?;
-            recent = Recent::default();
-        } else if index.number() != number {
-            return Err(broken("the index of words is not that of its rows"));
-        }
-        let words = index.words()?;
-        Ok(Self {
-            recent_rows,
-            documents,
-            index: Mutex::new(Some(index)),
-            published: RwLock::new(Published { words, recent }),
-            shelves: Shelves::new(memory),
-        })
-    }
-
-    fn index(&self) -> MutexGuard<'_, Option<WordIndex>> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn published(&self) -> RwLockReadGuard<'_, Published> {
-        self.published.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn published_to_write(&self) -> RwLockWriteGuard<'_, Published> {
-        self.published
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn apply(
-        &self,
-        index: &mut WordIndex,
-        changes: &[(GroupId, Change)],
-        checkpoints: &[Checkpoint],
-    ) -> Result<(), StoreError> {
-        let mut fold = Fold::new(&self.documents, &TextWording);
-        for (group, change) in changes {
-            fold.apply(group, change)?;
-        }
-        let mut folded = fold.finish()?;
-        let emptied = std::mem::take(&mut folded.emptied);
-        let mut edits = std::mem::take(&mut folded.edits);
-        let plan = self.published().recent.plan(&emptied, &mut edits);
-        let is_large = {
-            let mut published = self.published_to_write();
-            folded.commit(&self.documents, checkpoints, |batch| {
-                self.recent_rows.write(batch, &plan)
-            })?;
-            published.recent.apply(plan);
-            for owner in emptied {
-                self.shelves.forget(owner);
-            }
-            self.publish(edits);
-            published.recent.is_large()
-        };
-        if is_large {
-            self.move_recent(index)?;
-        }
-        Ok(())
-    }
-
-    /// Moves what is pending to the index. The caller holds the index, so nothing is applied
-    /// meanwhile, and searches go on.
-    fn move_recent(&self, index: &mut WordIndex) -> Result<(), StoreError> {
-        {
-            let published = self.published();
-            if published.recent.is_empty() {
-                return Ok(());
-            }
-            self.documents.sync()?;
-            index.commit(&published.recent)?;
-        }
-        let words = index.words()?;
-        let mut published = self.published_to_write();
-        self.documents.write(|batch| {
-            let recent = &published.recent;
-            self.recent_rows.moved(batch, recent, index.number())
-        })?;
-        *published = Published {
-            words,
-            recent: Recent::default(),
-        };
-        Ok(())
-    }
-
-    /// Puts what changed on the shelves that are in memory.
-    fn publish(&self, edits: BTreeMap<Address, Edit<String>>) {
-        let mut edits = edits.into_iter().peekable();
-        while let Some((address, _)) = edits.peek() {
-            let name = (address.group, address.kind);
-            let mut of_shelf = Vec::new();
-            while let Some(edit) = edits.next_if(|(address, _)| (address.group, address.kind) == name)
-            {
-                of_shelf.push(edit);
-            }
-            self.shelves.update(name, |shelf| {
-                for (address, edit) in of_shelf {
-                    match edit.seen {
-                        Some((id, length, attributes)) => {
-                            shelf.put(address.slot, id, length, attributes);
-                        }
-                        None => shelf.remove(address.slot),
-                    }
-                }
-            });
-        }
-    }
 }
 
 #[async_trait]

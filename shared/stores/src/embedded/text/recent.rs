@@ -10,18 +10,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fjall::{Keyspace, OwnedWriteBatch};
 use serde::{Deserialize, Serialize};
 
-use crate::digest::encode_row;
-use crate::embedded::documents::{Address, Edit, decode, store_error};
-use crate::{DocumentKind, StoreError};
+use crate::DocumentKind;
+use crate::embedded::documents::{Address, Edit};
 
 /// A kind of a group.
 pub(super) type Owner = (u32, DocumentKind);
 
 /// More pending documents than this are moved to the index.
-const MOST_DOCUMENTS: usize = 8_000;
+pub(super) const MOST_DOCUMENTS: usize = 8_000;
 /// More bytes of words than this, too.
 const MOST_BYTES: usize = 8 << 20;
 
@@ -37,9 +35,9 @@ pub(super) struct Pending {
 /// What a batch does to what is pending.
 #[derive(Default)]
 pub(super) struct Plan {
-    emptied: Vec<Owner>,
+    pub emptied: Vec<Owner>,
     /// What is pending from now on; none where nothing is.
-    pending: BTreeMap<Address, Option<Pending>>,
+    pub pending: BTreeMap<Address, Option<Pending>>,
 }
 
 /// The words of the pending documents of an owner.
@@ -151,8 +149,8 @@ impl Recent {
     }
 
     /// Whether it should be moved to the index.
-    pub fn is_large(&self) -> bool {
-        self.pending.len() > MOST_DOCUMENTS || self.bytes > MOST_BYTES
+    pub fn is_large(&self, most_documents: usize) -> bool {
+        self.pending.len() > most_documents || self.bytes > MOST_BYTES
     }
 
     /// Whether nothing is pending.
@@ -167,7 +165,9 @@ impl Recent {
 
     /// What is pending, by address.
     pub fn pending(&self) -> impl Iterator<Item = (Address, &Pending)> {
-        self.pending.iter().map(|(address, pending)| (*address, pending))
+        self.pending
+            .iter()
+            .map(|(address, pending)| (*address, pending))
     }
 }
 
@@ -183,104 +183,6 @@ fn count(words: &str) -> Vec<(&str, u32)> {
         }
     }
     counted
-}
-
-const NUMBER: &[u8] = b"n";
-const EMPTIED: u8 = b'e';
-const PENDING: u8 = b'p';
-
-/// What is pending, on disk.
-pub(super) struct RecentRows {
-    pub keyspace: Keyspace,
-}
-
-fn emptied_key((group, kind): Owner) -> Vec<u8> {
-    let mut key = vec![EMPTIED];
-    key.extend_from_slice(&group.to_be_bytes());
-    key.push(kind as u8);
-    key
-}
-
-fn pending_key(address: Address) -> Vec<u8> {
-    let mut key = emptied_key((address.group, address.kind));
-    key[0] = PENDING;
-    key.extend_from_slice(&address.slot.to_be_bytes());
-    key
-}
-
-fn owner_of(key: &[u8]) -> Option<Owner> {
-    let (_, rest) = key.split_first()?;
-    let (group, rest) = rest.split_first_chunk::<4>()?;
-    let kind = match rest.first()? {
-        0 => DocumentKind::Episode,
-        1 => DocumentKind::Fact,
-        2 => DocumentKind::Entity,
-        _ => DocumentKind::Community,
-    };
-    Some((u32::from_be_bytes(*group), kind))
-}
-
-impl RecentRows {
-    /// The number of the last commit of the index that the rows know of.
-    pub fn number(&self) -> Result<u64, StoreError> {
-        let stored = self.keyspace.get(NUMBER).map_err(store_error)?;
-        stored.map_or(Ok(0), |value| decode(&value))
-    }
-
-    /// Reads what is pending.
-    pub fn read(&self) -> Result<Recent, StoreError> {
-        let mut plan = Plan::default();
-        for entry in self.keyspace.prefix([EMPTIED]) {
-            let key = entry.key().map_err(store_error)?;
-            plan.emptied.extend(owner_of(&key));
-        }
-        for entry in self.keyspace.prefix([PENDING]) {
-            let (key, value) = entry.into_inner().map_err(store_error)?;
-            if let (Some((group, kind)), Some((_, slot))) =
-                (owner_of(&key), key.split_last_chunk::<4>())
-            {
-                let slot = u32::from_be_bytes(*slot);
-                let pending = Some(decode(&value)?);
-                plan.pending.insert(Address { group, kind, slot }, pending);
-            }
-        }
-        let mut recent = Recent::default();
-        recent.apply(plan);
-        Ok(recent)
-    }
-
-    /// Writes what a batch does to what is pending, with the batch.
-    pub fn write(&self, batch: &mut OwnedWriteBatch, plan: &Plan) -> Result<(), StoreError> {
-        for owner in &plan.emptied {
-            batch.insert(&self.keyspace, emptied_key(*owner), []);
-        }
-        for (address, pending) in &plan.pending {
-            match pending {
-                Some(pending) => {
-                    batch.insert(&self.keyspace, pending_key(*address), encode_row(pending)?);
-                }
-                None => batch.remove(&self.keyspace, pending_key(*address)),
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes what was pending, now that the index has it, and writes the number of its commit.
-    pub fn moved(
-        &self,
-        batch: &mut OwnedWriteBatch,
-        recent: &Recent,
-        number: u64,
-    ) -> Result<(), StoreError> {
-        for owner in recent.emptied() {
-            batch.remove(&self.keyspace, emptied_key(owner));
-        }
-        for (address, _) in recent.pending() {
-            batch.remove(&self.keyspace, pending_key(address));
-        }
-        batch.insert(&self.keyspace, NUMBER, encode_row(&number)?);
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -335,7 +237,11 @@ mod tests {
     #[test]
     fn what_the_index_has_is_hidden_when_it_is_replaced_or_gone() {
         let mut recent = Recent::default();
-        apply(&mut recent, &[], vec![(1, put("lamp\n", true)), (2, gone())]);
+        apply(
+            &mut recent,
+            &[],
+            vec![(1, put("lamp\n", true)), (2, gone())],
+        );
         assert_eq!(recent.hidden(OWNER), [1, 2]);
         // Gone again: the index still has the old one.
         apply(&mut recent, &[], vec![(1, gone())]);

@@ -1,6 +1,6 @@
 //! The scores of a search in one group, word by word: of texts, and of episodes also of their windows
-//! and sessions. A word counts in a window as often as the window's texts have it together, and so on
-//! for sessions: windows and sessions are texts of their own, with their own counts and lengths.
+//! and sessions. Windows and sessions are texts of their own: a word is in one as often as its
+//! episodes have it together, and counts and lengths are those of windows or of sessions.
 
 use std::sync::Arc;
 
@@ -8,73 +8,56 @@ use super::bm25::Weight;
 use crate::embedded::documents::{Shelf, ThreadOrder};
 use crate::{DocumentKind, TextField};
 
+/// A word that more than one of so many episodes has is counted over all of them in one pass, which
+/// costs less than following each.
+const FREQUENT: usize = 12;
+
 pub(super) struct Scores<'s> {
     shelf: &'s Shelf,
     /// By slot.
     texts: Option<Vec<f32>>,
-    order: Option<Arc<ThreadOrder>>,
+    spans: Option<SpanScores>,
+}
+
+/// Scores of windows and sessions.
+struct SpanScores {
+    order: Arc<ThreadOrder>,
     /// By rank.
     windows: Option<Spans>,
     /// By session.
     sessions: Option<Spans>,
+    /// How often each episode has the word at hand, by rank; zero again after it.
+    times: Vec<f32>,
 }
 
-/// Scores of texts that several documents make.
+/// Scores of texts that several episodes make.
 struct Spans {
     scores: Vec<f32>,
     total_length: u64,
-    /// How often the word at hand is in each; zero again after it.
-    times: Vec<u32>,
+    /// How often each has the word at hand; zero again after it, where it was touched.
+    times: Vec<f32>,
     touched: Vec<u32>,
-}
-
-impl Spans {
-    fn new(lengths: &[u32]) -> Self {
-        Self {
-            scores: vec![0.0; lengths.len()],
-            total_length: lengths.iter().copied().map(u64::from).sum(),
-            times: vec![0; lengths.len()],
-            touched: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn count(&mut self, span: u32, times: u32) {
-        if let Some(total) = self.times.get_mut(span as usize) {
-            if *total == 0 {
-                self.touched.push(span);
-            }
-            *total += times;
-        }
-    }
-
-    fn score(&mut self, lengths: &[u32]) {
-        let with_word = self.touched.len() as u32;
-        let weight = Weight::new(with_word, lengths.len() as u32, self.total_length);
-        for span in self.touched.drain(..) {
-            let span = span as usize;
-            let times = std::mem::take(&mut self.times[span]);
-            self.scores[span] += weight.score(times, lengths[span]);
-        }
-    }
 }
 
 impl<'s> Scores<'s> {
     pub fn new(shelf: &'s Shelf, kind: DocumentKind, fields: &[TextField]) -> Self {
         let asks = |field| fields.contains(&field);
-        let asks_span = |field| kind == DocumentKind::Episode && asks(field);
-        let order = (asks_span(TextField::Window) || asks_span(TextField::Session))
-            .then(|| shelf.order());
-        let spans = |field, lengths: fn(&ThreadOrder) -> &[u32]| {
-            let order = order.as_ref().filter(|_| asks_span(field))?;
-            Some(Spans::new(lengths(order)))
-        };
+        let asks_spans = asks(TextField::Window) || asks(TextField::Session);
+        let spans = (kind == DocumentKind::Episode && asks_spans).then(|| {
+            let order = shelf.order();
+            let windows = order.window_lengths();
+            let sessions = order.session_lengths();
+            SpanScores {
+                windows: asks(TextField::Window).then(|| Spans::new(windows)),
+                sessions: asks(TextField::Session).then(|| Spans::new(sessions)),
+                times: vec![0.0; order.len()],
+                order,
+            }
+        });
         Self {
             shelf,
             texts: asks(TextField::Text).then(|| vec![0.0; shelf.slots()]),
-            windows: spans(TextField::Window, ThreadOrder::window_lengths),
-            sessions: spans(TextField::Session, ThreadOrder::session_lengths),
-            order,
+            spans,
         }
     }
 
@@ -87,60 +70,146 @@ impl<'s> Scores<'s> {
                 if let Some(length) = self.shelf.length(slot)
                     && let Some(score) = scores.get_mut(slot as usize)
                 {
-                    *score += weight.score(times, length);
+                    *score += weight.score(times as f32, length as f32);
                 }
             }
         }
-        let Some(order) = &self.order else { return };
-        for &(slot, times) in postings {
-            let Some(rank) = order.rank(slot) else {
-                continue;
-            };
-            if let Some(windows) = &mut self.windows {
-                for neighbour in order.window(rank) {
-                    windows.count(neighbour, times);
-                }
-            }
-            if let Some(sessions) = &mut self.sessions {
-                sessions.count(order.session(rank), times);
-            }
-        }
-        if let Some(windows) = &mut self.windows {
-            windows.score(order.window_lengths());
-        }
-        if let Some(sessions) = &mut self.sessions {
-            sessions.score(order.session_lengths());
+        if let Some(spans) = &mut self.spans {
+            spans.add(postings);
         }
     }
 
     /// The slots that a field found, with their scores.
-    pub fn of(&self, field: TextField) -> Box<dyn Iterator<Item = (u32, f32)> + '_> {
-        let found = |(_, score): &(u32, f32)| *score > 0.0;
-        let by_rank = |score: fn(&Self, &ThreadOrder, u32) -> Option<f32>| {
-            self.order.iter().flat_map(move |order| {
-                (0..order.len() as u32)
-                    .filter_map(move |rank| Some((order.slot(rank)?, score(self, order, rank)?)))
-            })
+    pub fn of(&self, field: TextField) -> Vec<(u32, f32)> {
+        let mut found = Vec::new();
+        match (field, &self.texts, &self.spans) {
+            (TextField::Text, Some(texts), _) => {
+                let scores = (0u32..).zip(texts.iter().copied());
+                found.extend(scores.filter(|(_, score)| *score > 0.0));
+            }
+            (TextField::Window, _, Some(spans)) => {
+                spans.collect(&mut found, spans.windows.as_ref(), |rank| rank);
+            }
+            (TextField::Session, _, Some(spans)) => {
+                let session = |rank| spans.order.session(rank);
+                spans.collect(&mut found, spans.sessions.as_ref(), session);
+            }
+            _ => {}
+        }
+        found
+    }
+}
+
+impl SpanScores {
+    fn add(&mut self, postings: &[(u32, u32)]) {
+        let order = &self.order;
+        if let Some(sessions) = &mut self.sessions {
+            for &(slot, times) in postings {
+                if let Some(rank) = order.rank(slot) {
+                    sessions.touch(order.session(rank), times as f32);
+                }
+            }
+            sessions.score_touched(order.session_lengths());
+        }
+        let Some(windows) = &mut self.windows else {
+            return;
         };
-        match field {
-            TextField::Text => {
-                let scores = self.texts.iter().flatten().copied();
-                Box::new((0u32..).zip(scores).filter(found))
+        if postings.len() * FREQUENT > order.len() {
+            for &(slot, times) in postings {
+                if let Some(rank) = order.rank(slot) {
+                    self.times[rank as usize] = times as f32;
+                }
             }
-            TextField::Window => {
-                let scores = by_rank(|scores, _, rank| {
-                    let windows = scores.windows.as_ref()?;
-                    windows.scores.get(rank as usize).copied()
-                });
-                Box::new(scores.filter(found))
-            }
-            TextField::Session => {
-                let scores = by_rank(|scores, order, rank| {
-                    let session = order.session(rank) as usize;
-                    scores.sessions.as_ref()?.scores.get(session).copied()
-                });
-                Box::new(scores.filter(found))
+            windows.score_all(order, &self.times);
+            self.times.fill(0.0);
+            return;
+        }
+        for &(slot, times) in postings {
+            if let Some(rank) = order.rank(slot) {
+                for neighbour in order.window(rank) {
+                    windows.touch(neighbour, times as f32);
+                }
             }
         }
+        windows.score_touched(order.window_lengths());
+    }
+
+    fn collect(
+        &self,
+        found: &mut Vec<(u32, f32)>,
+        spans: Option<&Spans>,
+        span_of: impl Fn(u32) -> u32,
+    ) {
+        let Some(spans) = spans else { return };
+        for rank in 0..self.order.len() as u32 {
+            let score = spans.scores.get(span_of(rank) as usize).copied();
+            if let Some(score) = score.filter(|score| *score > 0.0)
+                && let Some(slot) = self.order.slot(rank)
+            {
+                found.push((slot, score));
+            }
+        }
+    }
+}
+
+impl Spans {
+    fn new(lengths: &[f32]) -> Self {
+        Self {
+            scores: vec![0.0; lengths.len()],
+            total_length: lengths.iter().map(|length| *length as u64).sum(),
+            times: vec![0.0; lengths.len()],
+            touched: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn touch(&mut self, span: u32, times: f32) {
+        if let Some(total) = self.times.get_mut(span as usize) {
+            if *total == 0.0 {
+                self.touched.push(span);
+            }
+            *total += times;
+        }
+    }
+
+    fn weight(&self, with_word: usize) -> Weight {
+        Weight::new(
+            with_word as u32,
+            self.scores.len() as u32,
+            self.total_length,
+        )
+    }
+
+    fn score_touched(&mut self, lengths: &[f32]) {
+        let weight = self.weight(self.touched.len());
+        for span in self.touched.drain(..) {
+            let span = span as usize;
+            let times = std::mem::take(&mut self.times[span]);
+            self.scores[span] += weight.score(times, lengths[span]);
+        }
+    }
+
+    /// Scores all windows, from how often each episode has the word, by rank.
+    fn score_all(&mut self, order: &ThreadOrder, episodes: &[f32]) {
+        let times = &mut self.times;
+        times.copy_from_slice(episodes);
+        for (rank, _) in order
+            .follows()
+            .iter()
+            .enumerate()
+            .filter(|(_, follows)| **follows)
+        {
+            // A window has the words of its neighbours, and they have its own.
+            times[rank] += episodes[rank - 1];
+            times[rank - 1] += episodes[rank];
+        }
+        let with_word = times.iter().filter(|times| **times > 0.0).count();
+        let weight = self.weight(with_word);
+        let lengths = order.window_lengths();
+        let spans = self.scores.iter_mut().zip(&self.times).zip(lengths);
+        for ((score, times), length) in spans {
+            *score += weight.score(*times, *length);
+        }
+        self.times.fill(0.0);
     }
 }

@@ -6,10 +6,10 @@ use std::sync::PoisonError;
 use mneme_model::GroupScope;
 
 use super::analysis::distinct_words;
-use super::index::scope;
+use super::generation::{Published, TextGeneration};
 use super::recent::Owner;
 use super::scores::Scores;
-use super::{Published, TextGeneration};
+use super::words::scope;
 use crate::embedded::documents::{Passing, Shelf, best, merge};
 use crate::{DocumentKind, Filter, StoreError, TextField, TextHit, TextQuery, TimeView};
 
@@ -68,7 +68,8 @@ impl TextGeneration {
                 scores.add(&postings.of_word(word)?);
             }
             for (field, list) in query.fields.iter().zip(&mut lists) {
-                let hits = best(scores.of(*field), &shelf, &passing, query.limit)?;
+                let found = scores.of(*field);
+                let hits = best(found.iter().copied(), &shelf, &passing, query.limit)?;
                 list.extend(hits.into_iter().map(|hit| TextHit {
                     group_id: group_id.clone(),
                     id: hit.id.to_string(),

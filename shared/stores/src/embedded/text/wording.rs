@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::analysis::for_each_word;
+use super::analysis::{Says, for_each_word};
 use crate::embedded::documents::Wording;
 use crate::{CommunityRow, EpisodeRow, FactVersionRow};
 use mneme_model::Source;
@@ -74,10 +74,10 @@ impl Wording for TextWording {
     fn content(&self, text: String) -> (String, u32) {
         let mut words = String::with_capacity(text.len());
         let mut length = 0;
-        for_each_word(&text, |word| {
+        for_each_word(&text, |word, says| {
             words.push_str(word);
             words.push('\n');
-            length += 1;
+            length += u32::from(says == Says::Something);
         });
         (words, length)
     }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn content_is_the_words_with_repeats() {
-        let (words, length) = TextWording.content("Tea, more tea".into());
-        assert_eq!((words.as_str(), length), ("tea\nmore\ntea\n", 3));
+        let (words, length) = TextWording.content("Tea, and tea".into());
+        assert_eq!((words.as_str(), length), ("tea\nand\ntea\n", 2));
     }
 }

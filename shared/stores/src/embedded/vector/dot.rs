@@ -4,7 +4,7 @@
 const LANES: usize = 16;
 
 /// The sum of the products of components.
-#[inline]
+#[inline(always)]
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (chunks_a, rest_a) = a.as_chunks::<LANES>();
     let (chunks_b, rest_b) = b.as_chunks::<LANES>();
@@ -19,7 +19,7 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The same for codes of one byte against codes of a query.
-#[inline]
+#[inline(always)]
 pub(super) fn dot_codes(query: &[i16], row: &[i8]) -> i32 {
     let products = query.iter().zip(row);
     products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
@@ -27,7 +27,9 @@ pub(super) fn dot_codes(query: &[i16], row: &[i8]) -> i32 {
 
 /// A vector in one byte a component, and what a unit of the code is worth.
 pub(super) fn encode(vector: &[f32], codes: &mut Vec<i8>) -> f32 {
-    let greatest = vector.iter().fold(0.0f32, |greatest, x| greatest.max(x.abs()));
+    let greatest = vector
+        .iter()
+        .fold(0.0f32, |greatest, x| greatest.max(x.abs()));
     let scale = greatest / 127.0;
     let per_unit = if scale > 0.0 { 1.0 / scale } else { 0.0 };
     codes.extend(vector.iter().map(|x| (x * per_unit).round() as i8));

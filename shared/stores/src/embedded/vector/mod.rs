@@ -11,6 +11,8 @@
 //! - A search sees whole batches.
 
 mod dot;
+mod embedding;
+mod generation;
 mod rows;
 mod search;
 mod shelf;
@@ -20,26 +22,23 @@ mod wording;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use mneme_disk::DatabaseOptions;
 use mneme_events::Topic;
-use mneme_inference::{Embedder, EmbeddingModel, InferenceError, Reaction};
+use mneme_inference::{Embedder, EmbeddingModel};
 use mneme_model::GroupId;
 
 use super::blocking::blocking;
-use super::documents::{
-    Address, DocumentId, DocumentStore, Documents, Edit, Fold, Shelves, broken, compact,
-};
+use super::documents::{DocumentStore, broken, compact};
 use crate::{
     Change, Checkpoint, Digest, DocumentKind, Generation, Projection, StoreError, VectorHit,
     VectorQuery, VectorStore,
 };
+use generation::VectorGeneration;
 use rows::VectorRows;
 use search::OwnedQuery;
-use shelf::VectorShelf;
-use wording::VectorWording;
 
 /// The vector store that needs no server (see the module).
 pub struct EmbeddedVectors(Arc<Store>);
@@ -50,16 +49,6 @@ struct Store {
     documents: DocumentStore,
     embedder: Arc<dyn Embedder>,
     memory: usize,
-}
-
-struct VectorGeneration {
-    rows: VectorRows,
-    documents: Documents,
-    /// Changes read what they change: one batch at a time.
-    applying: Mutex<()>,
-    /// While it is held to read, no batch is published.
-    published: RwLock<()>,
-    shelves: Shelves<VectorShelf>,
 }
 
 impl EmbeddedVectors {
@@ -132,16 +121,11 @@ impl Store {
         model
             .check_stored(&stored)
             .map_err(|error| StoreError::Broken(error.to_string()))?;
-        let open = Arc::new(VectorGeneration {
-            rows: VectorRows {
-                keyspace: self.documents.keyspace(&vectors_name(generation))?,
-                dimension: model.dimension,
-            },
-            documents,
-            applying: Mutex::new(()),
-            published: RwLock::new(()),
-            shelves: Shelves::new(self.memory),
-        });
+        let rows = VectorRows {
+            keyspace: self.documents.keyspace(&vectors_name(generation))?,
+            dimension: model.dimension,
+        };
+        let open = Arc::new(VectorGeneration::of(rows, documents, self.memory));
         generations.insert(generation, Arc::clone(&open));
         Ok(open)
     }
@@ -161,141 +145,6 @@ impl Store {
 
 fn vectors_name(generation: Generation) -> String {
     format!("vectors-{generation}")
-}
-
-/// A new vector for an address, or that there is none any longer.
-type NewVectors = BTreeMap<Address, Option<Vec<f32>>>;
-
-impl VectorGeneration {
-    fn apply(
-        &self,
-        embedder: &dyn Embedder,
-        changes: &[(GroupId, Change)],
-        checkpoints: &[Checkpoint],
-    ) -> Result<(), StoreError> {
-        let _applying = self.applying.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut fold = Fold::new(&self.documents, &VectorWording);
-        for (group, change) in changes {
-            fold.apply(group, change)?;
-        }
-        let mut folded = fold.finish()?;
-        let vectors = new_vectors(embedder, &folded.edits)?;
-        let emptied = std::mem::take(&mut folded.emptied);
-        let edits = std::mem::take(&mut folded.edits);
-        let mut erased = Vec::new();
-        for (group, kind) in &emptied {
-            erased.extend(self.rows.keys(*group, *kind)?);
-        }
-        let _published = self.published.write();
-        folded.commit(&self.documents, checkpoints, |batch| {
-            for key in erased {
-                batch.remove(&self.rows.keyspace, key);
-            }
-            for (address, vector) in &vectors {
-                self.rows.set(batch, *address, vector.as_deref());
-            }
-            Ok(())
-        })?;
-        for name in emptied {
-            self.shelves.forget(name);
-        }
-        self.publish(edits, &vectors);
-        Ok(())
-    }
-
-    /// Puts what changed on the shelves that are in memory.
-    fn publish(&self, edits: BTreeMap<Address, Edit<String>>, vectors: &NewVectors) {
-        let mut edits = edits.into_iter().peekable();
-        while let Some((address, _)) = edits.peek() {
-            let name = (address.group, address.kind);
-            let mut of_shelf = Vec::new();
-            while let Some(edit) = edits.next_if(|(address, _)| (address.group, address.kind) == name)
-            {
-                of_shelf.push(edit);
-            }
-            self.shelves.update(name, |shelf| {
-                for (address, edit) in of_shelf {
-                    shelf.set_document(address.slot, edit.seen);
-                    if let Some(vector) = vectors.get(&address) {
-                        shelf.set_vector(address.slot, vector.as_deref());
-                    }
-                }
-            });
-        }
-    }
-
-    fn vector_of(
-        &self,
-        group: &GroupId,
-        kind: DocumentKind,
-        id: &str,
-    ) -> Result<Option<Vec<f32>>, StoreError> {
-        let (Some(group), Some(id)) = (self.documents.group(group)?, DocumentId::parse(kind, id))
-        else {
-            return Ok(None);
-        };
-        match self.documents.document(group, kind, &id)? {
-            Some(row) if row.attributes.is_searched() => {
-                let slot = row.slot;
-                self.rows.get(Address { group, kind, slot })
-            }
-            _ => Ok(None),
-        }
-    }
-}
-
-/// Embeds what is new; says that there is none where a document is gone.
-fn new_vectors(
-    embedder: &dyn Embedder,
-    edits: &BTreeMap<Address, Edit<String>>,
-) -> Result<NewVectors, StoreError> {
-    let mut vectors = NewVectors::new();
-    let mut addresses = Vec::new();
-    let mut texts = Vec::new();
-    for (address, edit) in edits {
-        if let Some(text) = &edit.content {
-            addresses.push(*address);
-            texts.push(text.as_str());
-        } else if edit.seen.is_none() && edit.was_indexed {
-            vectors.insert(*address, None);
-        }
-    }
-    if texts.is_empty() {
-        return Ok(vectors);
-    }
-    let embedded = embed(embedder, &texts)?;
-    let nothing = |vector: &Vec<f32>| vector.iter().all(|x| *x == 0.0);
-    for (address, vector) in addresses.into_iter().zip(embedded) {
-        vectors.insert(address, vector.filter(|vector| !nothing(vector)));
-    }
-    Ok(vectors)
-}
-
-/// The vectors of texts; none of a text that the model refuses.
-fn embed(
-    embedder: &dyn Embedder,
-    texts: &[&str],
-) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
-    let failed = |error: InferenceError| match error.reaction() {
-        Reaction::Retry => StoreError::Unavailable(error.to_string()),
-        Reaction::Skip | Reaction::Die => StoreError::Broken(error.to_string()),
-    };
-    match embedder.embed(texts) {
-        Ok(vectors) => Ok(vectors.into_iter().map(Some).collect()),
-        Err(error) if error.reaction() != Reaction::Skip => Err(failed(error)),
-        // One refused text fails the call; the others must not miss their vectors.
-        Err(_) => texts
-            .iter()
-            .map(|text| match embedder.embed(&[text]) {
-                Ok(mut vectors) => Ok(vectors.pop()),
-                Err(error) if error.reaction() == Reaction::Skip => {
-                    tracing::warn!(%error, "a text has no vector");
-                    Ok(None)
-                }
-                Err(error) => Err(failed(error)),
-            })
-            .collect(),
-    }
 }
 
 #[async_trait]

@@ -6,16 +6,17 @@ use std::sync::PoisonError;
 
 use mneme_model::GroupScope;
 
-use super::VectorGeneration;
 use super::dot::dot;
+use super::generation::VectorGeneration;
 use super::shelf::VectorShelf;
 use crate::embedded::documents::{Address, Found, Passing, best, merge, sort};
 use crate::{DocumentKind, Filter, StoreError, TimeView, VectorHit, VectorQuery};
 
-/// How many times the limit is compared again.
+/// How many times the limit is compared again, at the most.
 const CANDIDATES: usize = 5;
-/// How far the cosine of codes may be off.
-const CODE_ERROR: f32 = 0.02;
+/// How far the cosine of codes may be off. A code has an error of 1/254 of the greatest component at
+/// the most, and the errors of 256 components are independent: this is several times their spread.
+const CODE_ERROR: f32 = 0.008;
 
 /// A query that outlives its caller.
 pub(super) struct OwnedQuery {
@@ -99,22 +100,28 @@ impl VectorGeneration {
             documents: &self.documents,
             group,
         };
-        let products = table.products(&table.probe(&query.vector));
-        let cosines = if query.window {
-            shelf.windows().cosines(&products, table)
-        } else {
-            let slots = (0u32..).zip(products);
-            slots.filter(|(slot, _)| table.has(*slot)).collect()
-        };
+        let products = shelf.products(&query.vector);
         let (least, limit) = if table.is_exact() {
             (query.min_cosine, query.limit)
         } else {
             let limit = query.limit.saturating_mul(CANDIDATES);
             (query.min_cosine - CODE_ERROR, limit)
         };
-        let cosines = cosines.into_iter().filter(|(_, cosine)| *cosine >= least);
-        let mut found = best(cosines, &shelf.documents, &passing, limit)?;
+        let mut found = if query.window {
+            let cosines = shelf.windows().cosines(&products);
+            let near = cosines.iter().filter(|(_, cosine)| *cosine >= least);
+            best(near.copied(), &shelf.documents, &passing, limit)?
+        } else {
+            let slots = (0u32..).zip(products.iter().copied());
+            let near = slots.filter(|(slot, cosine)| *cosine >= least && table.has(*slot));
+            best(near, &shelf.documents, &passing, limit)?
+        };
         if !table.is_exact() {
+            // What is behind the last that fits by more than both errors can't pass it.
+            if let Some(last) = query.limit.checked_sub(1).and_then(|last| found.get(last)) {
+                let least = last.score - 2.0 * CODE_ERROR;
+                found.retain(|found| found.score >= least);
+            }
             for found in &mut found {
                 found.score = self.cosine(query, shelf, group, found.slot)?;
             }

@@ -105,20 +105,33 @@ impl Table {
     /// The products of a query with the vectors of all slots; 0 where there is none.
     pub fn products(&self, probe: &Probe<'_>) -> Vec<f32> {
         let dimension = self.dimension.max(1);
+        let mut products = vec![0.0; self.present.len()];
+        // The same loops, compiled for the widest instructions that the machine has.
+        let machine = pulp::Arch::new();
         match (&self.rows, probe) {
-            (Rows::Whole(rows), Probe::Whole(query)) => {
+            (Rows::Whole(rows), Probe::Whole(query)) => machine.dispatch(|| {
                 let rows = rows.chunks_exact(dimension);
-                rows.map(|row| dot(query, row)).collect()
+                for (product, row) in products.iter_mut().zip(rows) {
+                    *product = dot(query, row);
+                }
+            }),
+            (
+                Rows::Coded { codes, scales },
+                Probe::Coded {
+                    codes: query,
+                    scale,
+                },
+            ) => {
+                machine.dispatch(|| {
+                    let rows = codes.chunks_exact(dimension).zip(scales);
+                    for (product, (row, unit)) in products.iter_mut().zip(rows) {
+                        *product = dot_codes(query, row) as f32 * (scale * unit);
+                    }
+                });
             }
-            (Rows::Coded { codes, scales }, Probe::Coded { codes: query, scale }) => {
-                let rows = codes.chunks_exact(dimension).zip(scales);
-                let product = |(row, unit): (&[i8], &f32)| {
-                    dot_codes(query, row) as f32 * (scale * unit)
-                };
-                rows.map(product).collect()
-            }
-            _ => Vec::new(),
+            _ => {}
         }
+        products
     }
 
     /// The product of the vectors of two slots.
@@ -132,9 +145,7 @@ impl Table {
             Rows::Coded { codes, scales } => match (codes.get(at(a)), codes.get(at(b))) {
                 (Some(row_a), Some(row_b)) => {
                     let products = row_a.iter().zip(row_b);
-                    let sum: i32 = products
-                        .map(|(a, b)| i32::from(*a) * i32::from(*b))
-                        .sum();
+                    let sum: i32 = products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
                     sum as f32 * scales[a as usize] * scales[b as usize]
                 }
                 _ => 0.0,

@@ -1,7 +1,8 @@
-use mneme_inference::StaticEmbedder;
+use mneme_inference::{InferenceError, StaticEmbedder};
 
 use super::*;
 use crate::conformance::documents::*;
+use crate::conformance::random::Random;
 use crate::conformance::vector::{exact_search, vector_suite};
 
 fn embedder() -> Arc<dyn Embedder> {
@@ -78,7 +79,10 @@ async fn another_model_is_refused_for_what_is_there_and_taken_for_what_is_new() 
     let batch = changes(vec![put(episode("e1", None, 1, "a lamp"))]);
     let store = EmbeddedVectors::open(folder.path(), embedder(), 1 << 20).unwrap();
     store.apply(1, &batch, &[]).await.unwrap();
-    let (hits, digests) = (found(&store, "lamp", false).await, store.digests(1).await.unwrap());
+    let (hits, digests) = (
+        found(&store, "lamp", false).await,
+        store.digests(1).await.unwrap(),
+    );
     drop(store);
 
     let store = EmbeddedVectors::open(folder.path(), other(), 1 << 20).unwrap();
@@ -116,7 +120,9 @@ async fn a_text_that_the_model_refuses_costs_no_other_its_vector() {
 async fn a_large_group_is_searched_as_exactly_as_a_small_one() {
     let folder = tempfile::tempdir().unwrap();
     let store = EmbeddedVectors::open(folder.path(), embedder(), 256 << 20).unwrap();
-    let words = ["lamp", "boat", "tree", "milk", "moon", "sand", "wolf", "coin", "drum", "rope"];
+    let words = [
+        "lamp", "boat", "tree", "milk", "moon", "sand", "wolf", "coin", "drum", "rope",
+    ];
     let mut random = Random(5);
     let mut texts = Vec::new();
     for number in 0..21_000 {
@@ -124,7 +130,12 @@ async fn a_large_group_is_searched_as_exactly_as_a_small_one() {
         texts.push(format!("{} number {number}", picked.join(" ")));
     }
     let rows = texts.iter().enumerate().map(|(number, text)| {
-        put(episode(&format!("e{number}"), Some("t"), number as i64, text))
+        put(episode(
+            &format!("e{number}"),
+            Some("t"),
+            number as i64,
+            text,
+        ))
     });
     let batch = changes(rows.collect());
     for part in batch.chunks(5_000) {
@@ -144,7 +155,9 @@ async fn a_large_group_is_searched_as_exactly_as_a_small_one() {
                 let reach = usize::from(window);
                 let near = index.saturating_sub(reach)..=(index + reach).min(texts.len() - 1);
                 for other in near {
-                    sum.iter_mut().zip(&vectors[other]).for_each(|(sum, x)| *sum += x);
+                    sum.iter_mut()
+                        .zip(&vectors[other])
+                        .for_each(|(sum, x)| *sum += x);
                 }
                 mneme_inference::normalise(&mut sum);
                 (index, vector.iter().zip(&sum).map(|(a, b)| a * b).sum())

@@ -43,7 +43,11 @@ impl Products {
     fn get(&mut self, table: &Table, slot: u32, other: u32, ahead: usize) -> f32 {
         let revision = |slot: u32| self.revisions.get(slot as usize).copied().unwrap_or(0);
         let revisions = (revision(slot), revision(other));
-        let Some(known) = self.known.get_mut(slot as usize).and_then(|of| of.get_mut(ahead)) else {
+        let Some(known) = self
+            .known
+            .get_mut(slot as usize)
+            .and_then(|of| of.get_mut(ahead))
+        else {
             return table.product(slot, other);
         };
         match known {
@@ -90,23 +94,23 @@ impl Windows {
     }
 
     /// Slot and cosine of the window of each episode, from the products of a query with the vectors
-    /// of all slots.
-    pub fn cosines(&self, products: &[f32], table: &Table) -> Vec<(u32, f32)> {
-        let ranks = 0..self.order.len() as u32;
-        let cosines = ranks.filter_map(|rank| {
-            let length = self.lengths.get(rank as usize).copied()?;
-            if length <= f32::EPSILON {
-                return None;
-            }
-            let window = self.order.window(rank);
-            let slots = window.filter_map(|rank| self.order.slot(rank));
-            let sum: f32 = slots
-                .filter(|slot| table.has(*slot))
-                .filter_map(|slot| products.get(slot as usize))
-                .sum();
-            Some((self.order.slot(rank)?, sum / length))
-        });
-        cosines.collect()
+    /// of all slots (0 where there is none).
+    pub fn cosines(&self, products: &[f32]) -> Vec<(u32, f32)> {
+        let slots = self.order.slots();
+        let of_slot = |slot: &u32| products.get(*slot as usize).copied().unwrap_or(0.0);
+        let own: Vec<f32> = slots.iter().map(of_slot).collect();
+        let mut sums = own.clone();
+        let followers = self.order.follows().iter().enumerate();
+        for (rank, _) in followers.filter(|(_, follows)| **follows) {
+            // A window has its neighbours, and they have it.
+            sums[rank] += own[rank - 1];
+            sums[rank - 1] += own[rank];
+        }
+        let windows = slots.iter().zip(sums).zip(&self.lengths);
+        windows
+            .filter(|(_, length)| **length > f32::EPSILON)
+            .map(|((slot, sum), length)| (*slot, sum / length))
+            .collect()
     }
 }
 

@@ -1,0 +1,203 @@
+//! Which groups are paused, with their records, and when each is tried again.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mneme_events::{Event, decode};
+use mneme_model::GroupId;
+use tokio::time::Instant;
+
+use super::{Held, Stop, Why};
+
+/// The shortest and the longest pause before a waiting group is tried again.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// A paused group.
+#[derive(Debug)]
+pub(crate) struct Paused {
+    /// Its records, in order.
+    pub records: VecDeque<Held>,
+    pub why: Why,
+    /// When it is tried next, where that is a matter of time.
+    next: Instant,
+    /// The pause after the next failure.
+    pause: Duration,
+}
+
+impl Paused {
+    fn stop(&mut self, stop: &Stop) {
+        self.why = stop.why;
+        if stop.why == Why::NoAnswer {
+            self.next = Instant::now() + self.pause.max(stop.retry_after.unwrap_or_default());
+            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}
+
+/// What a commit does to the paused groups.
+#[derive(Debug)]
+pub(crate) enum PauseChange {
+    /// All that was held of the group was taken or is void.
+    Free(GroupId),
+    /// The first records of the group were taken or are void.
+    Took(GroupId, usize),
+    /// A record is held from now on.
+    Hold(Held, Stop),
+    /// The group was tried and stopped again.
+    PutOff(GroupId, Stop),
+    /// The group has more to take at once.
+    GoOn(GroupId),
+}
+
+/// The paused groups of a stage.
+#[derive(Debug, Default)]
+pub(crate) struct PausedGroups(HashMap<GroupId, Paused>);
+
+impl PausedGroups {
+    pub fn get(&self, group: &GroupId) -> Option<&Paused> {
+        self.0.get(group)
+    }
+
+    pub fn why(&self, group: &GroupId) -> Option<Why> {
+        self.0.get(group).map(|paused| paused.why)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn groups(&self) -> impl Iterator<Item = &GroupId> {
+        self.0.keys()
+    }
+
+    /// Forgets groups that are no longer this instance's.
+    pub fn retain(&mut self, keep: impl Fn(&GroupId) -> bool) {
+        self.0.retain(|group, _| keep(group));
+    }
+
+    /// Adds those of other partitions.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// How many records wait for answers that are under way.
+    pub fn still_answering(&self) -> usize {
+        let answering = |paused: &&Paused| paused.why == Why::StillAnswering;
+        self.0
+            .values()
+            .filter(answering)
+            .map(|paused| paused.records.len())
+            .sum()
+    }
+
+    /// The waiting groups whose time has come.
+    pub fn due(&self, now: Instant) -> Vec<GroupId> {
+        let due = |paused: &Paused| paused.why == Why::NoAnswer && paused.next <= now;
+        self.0
+            .iter()
+            .filter(|(_, paused)| due(paused))
+            .map(|(group, _)| group.clone())
+            .collect()
+    }
+
+    /// When the next waiting group is due.
+    pub fn next_due(&self) -> Option<Instant> {
+        let waiting = |paused: &&Paused| paused.why == Why::NoAnswer;
+        self.0
+            .values()
+            .filter(waiting)
+            .map(|paused| paused.next)
+            .min()
+    }
+
+    pub fn change(&mut self, change: PauseChange) {
+        match change {
+            PauseChange::Free(group) => {
+                self.0.remove(&group);
+            }
+            PauseChange::Took(group, count) => self.take(&group, |paused| {
+                paused.pause = FIRST_PAUSE;
+                paused.records.drain(..count.min(paused.records.len()));
+            }),
+            PauseChange::Hold(held, stop) => self.hold(held, &stop),
+            PauseChange::PutOff(group, stop) => self.put_off(&group, &stop),
+            PauseChange::GoOn(group) => self.go_on(&group),
+        }
+    }
+
+    fn take(&mut self, group: &GroupId, take: impl FnOnce(&mut Paused)) {
+        if let Some(paused) = self.0.get_mut(group) {
+            take(paused);
+            if paused.records.is_empty() {
+                self.0.remove(group);
+            }
+        }
+    }
+
+    /// Adds a record to a group that is, or from now on is, paused.
+    fn hold(&mut self, held: Held, stop: &Stop) {
+        let group = held.input.group_id();
+        if let Some(paused) = self.0.get_mut(group) {
+            paused.why = stop.why;
+            paused.records.push_back(held);
+            return;
+        }
+        let (group, now) = (group.clone(), Instant::now());
+        let records = VecDeque::from([held]);
+        let mut paused = Paused {
+            records,
+            why: stop.why,
+            next: now,
+            pause: FIRST_PAUSE,
+        };
+        paused.stop(stop);
+        self.0.insert(group, paused);
+    }
+
+    fn put_off(&mut self, group: &GroupId, stop: &Stop) {
+        if let Some(paused) = self.0.get_mut(group) {
+            paused.stop(stop);
+        }
+    }
+
+    fn go_on(&mut self, group: &GroupId) {
+        if let Some(paused) = self.0.get_mut(group) {
+            paused.why = Why::NoAnswer;
+            paused.next = Instant::now();
+        }
+    }
+
+    /// Folds an event of the `parked` topic, on start.
+    pub fn apply(&mut self, stage: &str, event: &Event) {
+        match event {
+            Event::RecordParked(parked) if parked.stage == stage => {
+                if let Ok(input) = decode(&parked.payload) {
+                    let held = Held {
+                        offset: parked.source_offset,
+                        input: Arc::new(input),
+                    };
+                    let why = if parked.waiting {
+                        Why::NoAnswer
+                    } else {
+                        Why::Bug
+                    };
+                    self.hold(held, &Stop::behind(why));
+                }
+            }
+            Event::RecordReleased(released) if released.stage == stage => {
+                self.take(&released.header.group_id, |paused| {
+                    paused
+                        .records
+                        .retain(|held| held.offset != released.source_offset);
+                });
+            }
+            // Whether it was heard before the stage stopped is not known: it is heard again.
+            Event::GroupReleaseRequested(asked) if asked.stage == stage => {
+                self.go_on(&asked.header.group_id);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Takes records that were just read: those of a group in order, groups side by side.
+
+use std::collections::HashMap;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use mneme_events::Topic;
+use mneme_log::{Partition, Record, StageLog};
+use mneme_model::GroupId;
+use mneme_telemetry::metric;
+
+use super::{Committed, RunError, StageRunner};
+use crate::batch::Batch;
+use crate::deadline::Deadline;
+use crate::letters;
+use crate::parked::{Held, Stop};
+use crate::state::State;
+use crate::workshop::record;
+
+impl<S: State> StageRunner<S> {
+    pub(super) async fn process(
+        &mut self,
+        input: &mut dyn StageLog,
+        mut records: Vec<Record>,
+    ) -> Result<Committed, RunError> {
+        while !records.is_empty() {
+            let rest = records.split_off(records.len().min(self.config.max_inputs.max(1)));
+            let started = std::time::Instant::now();
+            let batch = self.decide(std::mem::replace(&mut records, rest)).await?;
+            if let Committed::Aborted = self.commit(input, batch).await? {
+                return Ok(Committed::Aborted);
+            }
+            metrics::histogram!(metric::BATCH_SECONDS, "stage" => self.stage.name())
+                .record(started.elapsed());
+        }
+        Ok(Committed::Yes)
+    }
+
+    async fn decide(&self, records: Vec<Record>) -> Result<Batch, RunError> {
+        let stage = self.stage.as_ref();
+        let mut batch = Batch::of(records.len());
+        let mut groups: HashMap<GroupId, (Partition, Vec<Held>)> = HashMap::new();
+        for Record {
+            partition,
+            offset,
+            group_id,
+            event,
+            ..
+        } in records
+        {
+            batch.consumed.insert(partition, offset + 1);
+            match event {
+                Ok(input) => {
+                    let group = groups.entry(input.group_id().clone());
+                    let (_, inputs) = group.or_insert_with(|| (partition, Vec::new()));
+                    inputs.push(Held {
+                        offset: offset as i64,
+                        input,
+                    });
+                }
+                Err(bad) => {
+                    let at = (partition, offset);
+                    let letter = letters::undecodable(stage, group_id, at, bad);
+                    batch.write(at, [record(Topic::DeadLetters, letter)]);
+                }
+            }
+        }
+        let deadline = Deadline::after_first(self.config.batch_patience, self.shutdown.clone());
+        let workshop = &self.workshop(deadline);
+        let mut working: FuturesUnordered<_> = groups
+            .into_iter()
+            .map(|(group, (partition, inputs))| async move {
+                let paused = self.paused.why(&group).map(Stop::behind);
+                let outcome = workshop.take(group, &inputs, paused).await;
+                (partition, inputs, outcome)
+            })
+            .collect();
+        while let Some((partition, inputs, outcome)) = working.next().await {
+            batch.add_read(stage.name(), partition, inputs, outcome?, &self.paused);
+        }
+        Ok(batch)
+    }
+}
