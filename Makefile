@@ -3,15 +3,16 @@
 CARGO ?= cargo
 MNEME_CASES ?= tests/conformance/cases
 
-.PHONY: demo test build lint cases crash bench eval clean-demo
+.PHONY: demo test build lint cases crash bench eval
 
 demo:  ## feed the example company and ask ten questions, offline
 	$(CARGO) run --quiet --release -p mneme -- demo examples/company
 
 build:
-	$(CARGO) build -p mneme
+	$(CARGO) build --workspace --bins
 
-test: build  ## all tests, on the embedded log and stores
+# One build serves all: the tests of the program have it built, and the black-box tests find it.
+test:  ## all tests, on the embedded log and stores
 	$(CARGO) test --workspace
 
 lint:  ## format, clippy, licences and sources

@@ -14,7 +14,7 @@ pub(crate) const MAX_STATEMENTS: usize = 2_000;
 /// The longest name and the longest text of a literal, in bytes.
 pub(crate) const MAX_NAME_BYTES: usize = 512;
 /// The longest literal, in bytes.
-pub(crate) const MAX_LITERAL_BYTES: usize = 2_048;
+pub(crate) const MAX_LITERAL_BYTES: usize = 4 << 10;
 /// The most notes of one episode.
 const MAX_NOTES: usize = 50;
 

@@ -94,7 +94,7 @@ pub enum Command {
         #[arg(long, requires = "intake")]
         mapping: Option<String>,
         /// The file of intake mappings.
-        #[arg(long)]
+        #[arg(long, requires = "mapping")]
         intake: Option<PathBuf>,
         /// Don't wait until the last episode can be searched.
         #[arg(long)]

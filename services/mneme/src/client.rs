@@ -1,6 +1,7 @@
 //! A client of the HTTP API, and a way to have one without a server: a node in this process on a
 //! port of its own.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -48,8 +49,12 @@ pub struct Connection {
 
 impl Connection {
     /// Connects to the target: the data folder named, else the server named, else the server at the
-    /// default address.
-    pub async fn open(target: &Target, configuration: &Configuration) -> anyhow::Result<Self> {
+    /// default address. A folder is made only where `may_create`; what it holds can be read at once.
+    pub async fn open(
+        target: &Target,
+        configuration: &Configuration,
+        may_create: bool,
+    ) -> anyhow::Result<Self> {
         let Some(data) = &target.data else {
             let url = target
                 .url
@@ -64,9 +69,16 @@ impl Connection {
             data: data.clone(),
             ..configuration.clone()
         };
+        anyhow::ensure!(
+            may_create || data.join("log").exists(),
+            "there is no memory in {}",
+            data.display()
+        );
         let node = Node::open(&configuration, None).await?;
+        let progress = Arc::clone(&node.progress);
         let server = Server::start(node, ([127, 0, 0, 1], 0).into(), None).await?;
         let client = Client::new(format!("http://{}", server.address()?))?;
+        progress.caught_up().await?;
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(server.serve(async move {
             let _ = stopped.await;
@@ -92,8 +104,9 @@ impl Client {
     pub fn new(base: impl Into<String>) -> anyhow::Result<Self> {
         let base = base.into().trim_end_matches('/').to_owned();
         anyhow::ensure!(
-            base.starts_with("http://") || base.starts_with("https://"),
-            "'{base}' is no address of a server: write it like http://127.0.0.1:7878"
+            base.starts_with("http://"),
+            "'{base}' is no address of a server: write it like http://127.0.0.1:7878 (the command \
+             line speaks plain HTTP; reach a server behind TLS through a proxy or a tunnel)"
         );
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(5))
@@ -144,7 +157,7 @@ impl Client {
     }
 
     async fn send<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
-        let response = request.send().await.with_context(|| {
+        let response = send_patiently(request).await.with_context(|| {
             format!(
                 "no server answers at {} (start one with: mneme up)",
                 self.base
@@ -161,4 +174,22 @@ impl Client {
         }
         serde_json::from_slice(&body).context("the server's answer can't be read")
     }
+}
+
+/// Sends a request; while nothing listens it is sent again for some seconds, for a server that was
+/// started just before.
+async fn send_patiently(request: RequestBuilder) -> reqwest::Result<reqwest::Response> {
+    const TRIES: u32 = 20;
+    for _ in 0..TRIES {
+        let Some(again) = request.try_clone() else {
+            break;
+        };
+        match again.send().await {
+            Err(error) if error.is_connect() => {
+                tokio::time::sleep(Duration::from_millis(150)).await;
+            }
+            sent => return sent,
+        }
+    }
+    request.send().await
 }

@@ -36,7 +36,8 @@ impl Default for Configuration {
             data: PathBuf::from("mneme-data"),
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             fsync: true,
-            log: "info".to_owned(),
+            // The storage engine tells much at info that is of no use to an operator.
+            log: "info,fjall=warn,lsm_tree=warn,tantivy=warn".to_owned(),
             log_json: false,
             intake: None,
             query: QuerySettings::default(),

@@ -10,6 +10,7 @@ use std::io::{ErrorKind, Write};
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{ContentArrangement, Table};
+use console::Term;
 use serde::Serialize;
 
 /// A line on standard output. A reader that went away (`| head`) ends the process quietly.
@@ -44,6 +45,9 @@ pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
         .load_preset(UTF8_FULL_CONDENSED)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_header(heads.iter().copied());
+    if let Some((_, width)) = Term::stdout().size_checked() {
+        table.set_width(width);
+    }
     let mut count = 0;
     for row in rows {
         table.add_row(row);
@@ -59,7 +63,7 @@ pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
 /// A span of time for people: `2024-03-01 – now`.
 pub fn period(start: &str, end: Option<&str>, precision: &str) -> String {
     let mark = if precision == "inferred" { "~" } else { "" };
-    format!("{mark}{} – {}", moment(start), end.map_or("", moment))
+    format!("{mark}{} – {}", moment(start), end.map_or("now", moment))
 }
 
 /// The day of an instant, with the time of day where it is not midnight.

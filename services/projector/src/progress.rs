@@ -53,6 +53,20 @@ impl Progress {
         }
     }
 
+    /// Returns when all that the log holds now is applied everywhere; [`Self::run`] must be running.
+    pub async fn caught_up(&self) -> Result<(), LogError> {
+        for (partition, sender) in self.applied.iter().enumerate() {
+            let end = self
+                .log
+                .end(Topic::Episodes, partition as Partition)
+                .await?;
+            let mut applied = sender.subscribe();
+            let passed = applied.wait_for(|&applied| applied >= end).await;
+            passed.map_err(|_| LogError::Unavailable("the process is stopping".to_owned()))?;
+        }
+        Ok(())
+    }
+
     async fn follow(&self, partition: Partition) -> Result<(), LogError> {
         let mut applied = 0;
         loop {

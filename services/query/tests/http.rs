@@ -1,5 +1,11 @@
 //! The reads over HTTP, on embedded stores.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is the report of a test"
+)]
+
 mod support;
 
 use axum::Router;

@@ -2,6 +2,12 @@
 //! ranking of episodes reaches. `MNEME_LOCOMO` names the file; without it the test says so and
 //! passes, as the data may not be shipped.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is the report of a test"
+)]
+
 mod support;
 
 use std::path::PathBuf;

@@ -1,5 +1,11 @@
 //! A store that does not answer is named, and the others answer without it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is the report of a test"
+)]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -162,7 +162,7 @@ impl Stated {
             thread_id: stated.thread_id.clone(),
             reference_time: stated.reference_time,
             fact_id: ends.fact_id(),
-            slots: ends.slots(cardinality),
+            slots: ends.slots(cardinality, ontology.is_symmetric(relation)),
             relation: relation.to_owned(),
             subject,
             value: stated.value.clone(),
@@ -225,7 +225,15 @@ impl Ends<'_> {
         )
     }
 
-    fn slots(&self, cardinality: Cardinality) -> Vec<Uuid> {
+    /// The ends of a symmetric relation have no roles: where it is exclusive, each end has a slot in
+    /// which it meets itself at either end.
+    fn slots(&self, cardinality: Cardinality, symmetric: bool) -> Vec<Uuid> {
+        if let (true, Some(object), true) =
+            (symmetric, self.object, cardinality != Cardinality::Many)
+        {
+            let end = |entity: Uuid| self.id("end", &[entity.as_bytes()]);
+            return vec![end(self.subject.entity_id), end(object.entity_id)];
+        }
         let subject = || self.id("subject", &[self.subject.entity_id.as_bytes()]);
         let object = || self.id("object", &[&self.object_key()]);
         match cardinality {

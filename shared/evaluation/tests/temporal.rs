@@ -1,6 +1,12 @@
 //! The extractor's reading of times on public data. `MNEME_TEMPORAL` names the folder; without it
 //! the test says so and passes, as the data may not be shipped.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is the report of a test"
+)]
+
 use std::path::PathBuf;
 
 use mneme_evaluation::temporal::{ExtractorTimes, evaluate};

@@ -150,7 +150,7 @@ impl TimePoint {
         }
         if text.len() == 10 {
             let date = Date::from_str(text).map_err(|_| refused())?;
-            let at = Instant::from_civil(date.at(0, 0, 0, 0))?;
+            let at = Instant::from_civil(date.at(0, 0, 0, 0)).unwrap_or(Instant::MAX);
             return Ok(Self {
                 at,
                 precision: Precision::Day,
@@ -158,6 +158,12 @@ impl TimePoint {
         }
         if let Ok(timestamp) = Timestamp::from_str(text) {
             return Ok(Self::instant(Instant::from_timestamp(timestamp)));
+        }
+        // The last day of the calendar, which other systems write for "no end", is further than
+        // what an instant can tell in every zone: it is taken as the last instant.
+        let unzoned = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+        if text.starts_with("9999-12-31") && DateTime::from_str(unzoned).is_ok() {
+            return Ok(Self::instant(Instant::MAX));
         }
         let civil = DateTime::from_str(text).map_err(|_| refused())?;
         Ok(Self::instant(Instant::from_civil(civil)?))
@@ -226,6 +232,13 @@ mod tests {
         assert_eq!(precision("2024-03"), Precision::Month);
         assert_eq!(precision("2024-03-01"), Precision::Day);
         assert_eq!(precision("2024-03-01T00:00:00Z"), Precision::Instant);
+    }
+
+    #[test]
+    fn the_last_day_of_the_calendar_is_the_last_instant() {
+        for text in ["9999-12-31", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59"] {
+            assert_eq!(TimePoint::parse(text).unwrap().at, Instant::MAX, "{text}");
+        }
     }
 
     #[test]

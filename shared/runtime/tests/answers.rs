@@ -3,12 +3,13 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use mneme_events::Topic;
-use mneme_log::Fault;
+use mneme_events::{Event, EventHeader, InferenceRecorded, Topic};
+use mneme_log::{EventLog, Fault, NewRecord};
 use mneme_runtime::AnswerError;
-use support::{Loss, World, events, group};
+use support::{Loss, World, events, group, group_erased, header, question};
 
 const LOSSES: [Loss; 3] = [Loss::Nothing, Loss::Everything, Loss::Last(1)];
 
@@ -161,4 +162,42 @@ async fn questions_of_one_round_are_asked_side_by_side() {
     world.pass(1_010).await;
     assert_eq!(world.said("a").await, ["ask x y z x: 0 x! y! z! x!"]);
     assert_eq!(world.model.asked("x"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_other_stages_record_changes_nothing() {
+    let mut world = World::started();
+    let foreign = |event: Event| NewRecord {
+        topic: Topic::Inferences,
+        event: Arc::new(event),
+    };
+    let answered = InferenceRecorded {
+        header: caused(header("a", 900)),
+        request_digest: question("q").digest(),
+        model: "other".to_owned(),
+        answer: b"other".to_vec(),
+    };
+    world
+        .log
+        .append(vec![foreign(answered.into())])
+        .await
+        .unwrap();
+    world.restart(Loss::Everything).await;
+    world.say("a", "ask q").await;
+    world.pass(10).await;
+    assert_eq!(world.said("a").await, ["ask q: 0 q!"]);
+
+    let erased = group_erased(caused(header("a", 901)));
+    world.log.append(vec![foreign(erased)]).await.unwrap();
+    world.restart(Loss::Everything).await;
+    world.say("a", "ask q").await;
+    world.pass(10).await;
+    assert_eq!(world.model.asked("q"), 1);
+}
+
+fn caused(header: EventHeader) -> EventHeader {
+    EventHeader {
+        cause: Some(header.event_id),
+        ..header
+    }
 }

@@ -18,7 +18,9 @@ async fn the_erasure_of_a_parked_group_frees_it() {
             .say_all(&[("a", "late"), ("a", "erase"), ("a", "new")])
             .await;
         world.pass(10).await;
-        let expected = ["one: 0", "erased", "new: 1"];
+        world.say("a", "newer").await;
+        world.pass(10).await;
+        let expected = ["one: 0", "erased", "new: 1", "newer: 2"];
         assert_eq!(world.said("a").await, expected);
         assert_eq!(world.parked("a").await, 0, "nothing is left behind");
 

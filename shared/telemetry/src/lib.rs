@@ -3,6 +3,8 @@
 
 pub mod metric;
 
+use std::io::IsTerminal;
+
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
@@ -23,6 +25,7 @@ pub fn start_logs(filter: &str, json: bool) -> Result<(), TelemetryError> {
         EnvFilter::try_new(filter).map_err(|_| TelemetryError::Filter(filter.to_owned()))?;
     let logs = tracing_subscriber::fmt()
         .with_env_filter(parsed)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let started = if json {
         logs.json().try_init()

@@ -4,7 +4,7 @@ use mneme_api::Problem;
 use mneme_model::{EpisodeId, GroupId};
 
 use super::Draft;
-use crate::episode::part_id;
+use crate::episode::{is_part, part_id};
 use crate::gateway::Shared;
 
 impl Shared {
@@ -14,6 +14,12 @@ impl Shared {
         group: &GroupId,
         episode: &EpisodeId,
     ) -> Result<u64, Problem> {
+        if is_part(episode) {
+            let text = format!(
+                "'{episode}' is a part of a long text: erase the whole, by the id before \"#\""
+            );
+            return Err(Problem::conflict(text));
+        }
         let claim = loop {
             match self.known.claim(group, [episode.clone()]) {
                 Ok(claim) => break claim,

@@ -35,10 +35,10 @@ impl Shared {
             sentence("fact[2]", object, SENTENCE_BYTES)?,
         ];
         let set = Box::new(correction(asked.set).map_err(|problem| problem.within("set"))?);
-        let mut checked = self.check_correction(group, &fact).await;
+        let mut checked = self.check_correction(group, &fact, &set).await;
         if may_be_lag(&checked) {
             self.settle(group).await?;
-            checked = self.check_correction(group, &fact).await;
+            checked = self.check_correction(group, &fact, &set).await;
         }
         let fact = checked?;
         self.append_change(group, Draft::Correct { fact, set })
@@ -51,12 +51,26 @@ impl Shared {
         &self,
         group: &GroupId,
         fact: &[String; 3],
+        set: &Correction,
     ) -> Result<[String; 3], Problem> {
         let [subject_text, relation, object_text] = fact;
         let subjects = self.entities_meant(group, subject_text).await?;
         let objects = self.entities_meant(group, object_text).await?;
         let ontology = self.ontology(group).await?;
+        if let Some(object) = &set.object {
+            let right = self.entities_meant(group, object).await?;
+            let is_subject = |entity: &EntityRow| {
+                subjects
+                    .iter()
+                    .any(|subject| subject.entity_id == entity.entity_id)
+            };
+            if right.iter().any(is_subject) {
+                let text = "must be another entity than the subject";
+                return Err(Problem::invalid_field("set.object", text));
+            }
+        }
         let mut found: Vec<(Uuid, Option<Uuid>)> = Vec::new();
+        let mut lasts = false;
         for subject in &subjects {
             let facts = self
                 .graph
@@ -75,12 +89,23 @@ impl Shared {
                     objects: &objects,
                     object_text,
                 };
-                if let Some(object) = ends.meant_by(row, relation, &ontology)
-                    && !found.contains(&(subject.entity_id, object))
-                {
+                let Some(object) = ends.meant_by(row, relation, &ontology) else {
+                    continue;
+                };
+                lasts |= lasts_when_corrected(row, set);
+                if !found.contains(&(subject.entity_id, object)) {
                     found.push((subject.entity_id, object));
                 }
             }
+        }
+        if !found.is_empty() && !lasts {
+            let text = "the fact would end before it begins; to withdraw it, {\"retract\": true}";
+            let field = if set.invalid_at.is_some() {
+                "set.invalid_at"
+            } else {
+                "set.valid_at"
+            };
+            return Err(Problem::invalid_field(field, text));
         }
         let chosen = |entities: &[EntityRow], text: &String, id: Option<Uuid>| match id {
             Some(id) if entities.len() > 1 => id.to_string(),
@@ -106,6 +131,13 @@ impl Shared {
             }
         }
     }
+}
+
+/// Whether a row still holds at some instant with what a correction sets.
+fn lasts_when_corrected(row: &FactVersionRow, set: &Correction) -> bool {
+    let start = set.valid_at.unwrap_or(row.valid_at).at;
+    let end = set.invalid_at.or(row.invalid_at);
+    set.retract || end.is_none_or(|end| start < end.at)
 }
 
 /// The ends that a correction names.

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::accept::Accepted;
 use crate::limits::{DOCUMENT_BYTES, EPISODE_BYTES, METADATA_BYTES, METADATA_KEYS, SENTENCE_BYTES};
-pub(crate) use split::part_id;
+pub(crate) use split::{is_part, part_id};
 pub(crate) use statement::literal;
 use text::json_text;
 pub(crate) use text::{cleaned, name, optional_name, sentence};
@@ -37,6 +37,11 @@ impl Submission {
     pub fn check(body: EpisodeBody) -> Result<Self, Problem> {
         let fresh = body.episode_id.is_none();
         let episode_id = match body.episode_id {
+            Some(episode_id) if split::is_part(&episode_id) => {
+                let text = "must not end in \"#\" and a number: such are the ids of the parts of a \
+                            long text";
+                return Err(Problem::invalid_field("episode_id", text));
+            }
             Some(episode_id) => episode_id,
             None => EpisodeId::new(Uuid::new_v4().to_string())
                 .map_err(|error| Problem::invalid_field("episode_id", error.0))?,
@@ -171,6 +176,11 @@ fn metadata(given: Map<String, Value>) -> Result<BTreeMap<String, String>, Probl
         let key = cleaned(key);
         if is_blank(&key) {
             return refused("a key must not be blank".to_owned());
+        }
+        if key.starts_with("mneme.") {
+            return refused(format!(
+                "'{key}' begins with \"mneme.\", which is kept for Mneme"
+            ));
         }
         let value = json_text(value);
         bytes += key.len() + value.len();

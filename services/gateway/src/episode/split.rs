@@ -16,6 +16,17 @@ pub fn part_id(episode: &EpisodeId, number: usize) -> Result<EpisodeId, InvalidV
         .map_err(|_| InvalidValue::new("is too long: the ids of its parts get \"#1\", \"#2\", …"))
 }
 
+/// Whether an id is that of a part. Producers' ids never are, so the parts of a text are known by
+/// their ids alone.
+pub fn is_part(episode: &EpisodeId) -> bool {
+    episode
+        .as_str()
+        .rsplit_once('#')
+        .is_some_and(|(_, number)| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
 /// The parts of an episode.
 pub fn split(episode: &Episode) -> Result<Vec<Episode>, InvalidValue> {
     let thread = thread_of(episode)?;

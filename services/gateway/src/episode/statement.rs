@@ -49,6 +49,11 @@ fn check(given: StatementDto) -> Result<StatedFact, Problem> {
     }
     let relation = RelationName::new(&given.relation)
         .map_err(|error| Problem::invalid_field("relation", error.0))?;
+    if let (Some(start), Some(end)) = (&given.valid_at, &given.invalid_at)
+        && end.0.at < start.0.at
+    {
+        return refused("invalid_at", "must not be before valid_at");
+    }
     Ok(StatedFact {
         subject: name("subject", given.subject)?,
         subject_type: optional_name("subject_type", given.subject_type)?,

@@ -78,7 +78,7 @@ pub async fn run(
         url: None,
         data: Some(data.clone()),
     };
-    let connection = Connection::open(&target, configuration).await?;
+    let connection = Connection::open(&target, configuration, true).await?;
     let measured = measure(&connection.client, &size).await;
     connection.close().await?;
     let mut report = measured?;

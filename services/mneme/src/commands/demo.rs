@@ -63,11 +63,17 @@ pub async fn run(
     let script: Script = serde_json::from_str(&text).context("demo.json can't be read")?;
     let temporary = tempfile::tempdir()?;
     let data = data.unwrap_or_else(|| temporary.path().join("data"));
+    let is_new = !data.exists() || std::fs::read_dir(&data)?.next().is_none();
+    anyhow::ensure!(
+        is_new,
+        "{} is not empty: the demonstration begins with an empty memory",
+        data.display()
+    );
     let target = Target {
         url: None,
         data: Some(data),
     };
-    let connection = Connection::open(&target, configuration).await?;
+    let connection = Connection::open(&target, configuration, true).await?;
     let wrong = run_script(&connection.client, folder, &script).await;
     connection.close().await?;
     let (wrong, questions) = (wrong?, script.questions.len());

@@ -114,7 +114,7 @@ async fn measured(
     };
     let is_named = target.url.is_some() || target.data.is_some();
     let target = if is_named { target } else { &own };
-    let connection = Connection::open(target, configuration).await?;
+    let connection = Connection::open(target, configuration, true).await?;
     let done = run(&ApiClient(connection.client.clone())).await;
     connection.close().await?;
     done
@@ -176,10 +176,8 @@ impl MemoryClient for ApiClient {
         for batch in episodes.chunks(BATCH) {
             let body = json!({ "episodes": batch });
             let answer: Value = self.post(&["v1", "episodes", "batch"], &[], &body).await?;
-            let results = answer["results"].as_array().into_iter().flatten();
-            let refused = results
-                .filter(|result| result["problem"].is_object())
-                .next();
+            let mut results = answer["results"].as_array().into_iter().flatten();
+            let refused = results.find(|result| result["problem"].is_object());
             if let Some(refused) = refused {
                 return Err(ClientError::Unreachable(format!(
                     "an episode was refused: {refused}"

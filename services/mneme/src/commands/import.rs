@@ -144,6 +144,9 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
             }
         }
         send(client, file, batch, &mut report, &mut last).await?;
+        report
+            .refused
+            .sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         bar.finish_and_clear();
     }
     if let (true, Some(last)) = (import.wait, last) {
@@ -191,8 +194,15 @@ async fn send(
         match result.get("problem").filter(|problem| !problem.is_null()) {
             Some(problem) => {
                 let detail = problem["detail"].as_str().unwrap_or("refused");
-                let field = problem["field"].as_str().map(|field| format!("{field}: "));
-                report.refuse(file, line, format!("{}{detail}", field.unwrap_or_default()));
+                // The number of the line is told, not the place in the batch.
+                let reason = match detail
+                    .strip_prefix("episodes[")
+                    .and_then(|at| at.split_once("]."))
+                {
+                    Some((_, rest)) => rest,
+                    None => detail,
+                };
+                report.refuse(file, line, reason.to_owned());
             }
             None => {
                 if result["duplicate"] == Value::Bool(true) {

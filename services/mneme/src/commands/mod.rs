@@ -60,7 +60,7 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
                 author,
                 time,
             };
-            with(&target, settings, async |client| {
+            with_new(&target, settings, async |client| {
                 add::run(client, episode, wait, json).await
             })
             .await?;
@@ -78,7 +78,7 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
                 intake,
                 wait: !no_wait,
             };
-            let report = with(&target, settings, async |client| {
+            let report = with_new(&target, settings, async |client| {
                 import::run(client, &import).await
             })
             .await?;
@@ -212,7 +212,25 @@ async fn with<T>(
     configuration: &Configuration,
     run: impl AsyncFnOnce(&Client) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let connection = Connection::open(target, configuration).await?;
+    with_connection(target, configuration, false, run).await
+}
+
+/// The same for commands that write: they make the data folder where it is not there.
+async fn with_new<T>(
+    target: &Target,
+    configuration: &Configuration,
+    run: impl AsyncFnOnce(&Client) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    with_connection(target, configuration, true, run).await
+}
+
+async fn with_connection<T>(
+    target: &Target,
+    configuration: &Configuration,
+    may_create: bool,
+    run: impl AsyncFnOnce(&Client) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let connection = Connection::open(target, configuration, may_create).await?;
     let done = run(&connection.client).await;
     connection.close().await?;
     done

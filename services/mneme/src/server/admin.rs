@@ -125,6 +125,10 @@ struct Letter {
 }
 
 async fn dead_letters(State(operators): Shared) -> Answer<Value> {
+    Ok(Json(json!({ "letters": letters(&operators).await? })))
+}
+
+async fn letters(operators: &Operators) -> Result<Vec<Letter>, Problem> {
     let mut letters: Vec<Letter> = Vec::new();
     for topic in [Topic::DeadLetters, Topic::Parked] {
         for partition in 0..operators.log.partitions() {
@@ -146,7 +150,7 @@ async fn dead_letters(State(operators): Shared) -> Answer<Value> {
             }
         }
     }
-    Ok(Json(json!({ "letters": letters })))
+    Ok(letters)
 }
 
 fn note_letter(letters: &mut Vec<Letter>, event: &Event) {
@@ -185,6 +189,18 @@ struct ReleaseRequest {
 }
 
 async fn release(State(operators): Shared, Body(request): Body<ReleaseRequest>) -> Answer<Value> {
+    let is_held = |letter: &Letter| {
+        matches!(letter.kind.as_str(), "waiting" | "parked")
+            && letter.group_id == request.group_id
+            && letter.stage == request.stage
+    };
+    if !letters(&operators).await?.iter().any(is_held) {
+        let what = format!(
+            "nothing of '{}' is held at '{}'",
+            request.group_id, request.stage
+        );
+        return Err(Problem::not_found(what));
+    }
     let event = GroupReleaseRequested {
         header: EventHeader {
             event_id: uuid::Uuid::new_v4(),

@@ -4,7 +4,8 @@ use super::*;
 
 const WORKS: &str = r#"{"relations":{"WORKS_AT":{"cardinality":"one_per_subject"},
     "LOCKER":{"cardinality":"one_to_one"},"PARENT_OF":{},"CHILD_OF":{"inverse_of":"PARENT_OF"},
-    "KNOWS":{"symmetric":true}}}"#;
+    "KNOWS":{"symmetric":true},
+    "MARRIED_TO":{"symmetric":true,"cardinality":"one_to_one"}}}"#;
 
 fn line(what: &str, start: &str, end: Option<&str>) -> (String, Instant, Option<Instant>) {
     (what.to_owned(), at(start), end.map(at))
@@ -170,4 +171,21 @@ fn a_slot_with_many_statements_costs_per_change_what_is_near() {
         );
     }
     assert_eq!(run.believed().len(), 300);
+}
+
+#[test]
+fn the_ends_of_an_exclusive_symmetric_relation_meet_whatever_the_order_of_their_ids() {
+    for number in 0..12 {
+        let mut run = Run::with(WORKS);
+        let name = |letter: &str| format!("{letter}{number}");
+        run.episode(&[holds("e1", &name("A"), "MARRIED_TO", &name("B"), "2019")]);
+        run.episode(&[holds("e2", &name("A"), "MARRIED_TO", &name("C"), "2021")]);
+        run.episode(&[holds("e3", &name("D"), "MARRIED_TO", &name("C"), "2023")]);
+        let open = run
+            .believed()
+            .iter()
+            .filter(|(_, _, end)| end.is_none())
+            .count();
+        assert_eq!(open, 1, "{:?}", run.believed());
+    }
 }

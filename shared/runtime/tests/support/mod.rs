@@ -11,7 +11,7 @@ mod world;
 pub use episodes::*;
 pub use kept::{Kept, Loss};
 pub use model::Model;
-pub use probe::Probe;
+pub use probe::{Probe, question};
 pub use world::World;
 
 use std::collections::BTreeMap;

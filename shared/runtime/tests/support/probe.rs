@@ -97,7 +97,7 @@ impl Probe {
     }
 }
 
-fn question(request: &str) -> Inference {
+pub fn question(request: &str) -> Inference {
     let (version, request) = ("1".to_owned(), request.to_owned());
     Inference {
         kind: InferenceKind::Extract,

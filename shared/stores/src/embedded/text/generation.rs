@@ -116,14 +116,12 @@ impl TextGeneration {
     /// Moves what is pending to the index. The caller holds the index, so nothing is applied
     /// meanwhile, and searches go on.
     fn move_recent(&self, index: &mut WordIndex) -> Result<(), StoreError> {
-        {
-            let published = self.published();
-            if published.recent.is_empty() {
-                return Ok(());
-            }
-            self.documents.sync()?;
-            index.commit(&published.recent)?;
+        if self.published().recent.is_empty() {
+            self.published_to_write().recent = Recent::default();
+            return Ok(());
         }
+        self.documents.sync()?;
+        index.commit(&self.published().recent)?;
         let words = index.words()?;
         let mut published = self.published_to_write();
         self.documents.write(|batch| {

@@ -111,8 +111,7 @@ impl<'p> Postings<'p> {
 
     /// Slots and how often each has the word.
     fn of_word(&self, word: &str) -> Result<Vec<(u32, u32)>, StoreError> {
-        let recent = self.published.recent.postings(self.owner, word);
-        let mut postings = recent.to_vec();
+        let mut postings = self.published.recent.postings(self.owner, word);
         let words = &self.published.words;
         // What the index has of a document that is gone is not on the shelf.
         words.for_each_posting(&self.scope, word, |slot, times| {

@@ -43,13 +43,13 @@ fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>
         Reaction::Retry => StoreError::Unavailable(error.to_string()),
         Reaction::Skip | Reaction::Die => StoreError::Broken(error.to_string()),
     };
-    match embedder.embed(texts) {
+    match checked(embedder, texts) {
         Ok(vectors) => Ok(vectors.into_iter().map(Some).collect()),
         Err(error) if error.reaction() != Reaction::Skip => Err(failed(error)),
         // One refused text fails the call; the others must not miss their vectors.
         Err(_) => texts
             .iter()
-            .map(|text| match embedder.embed(&[text]) {
+            .map(|text| match checked(embedder, &[text]) {
                 Ok(mut vectors) => Ok(vectors.pop()),
                 Err(error) if error.reaction() == Reaction::Skip => {
                     tracing::warn!(%error, "a text has no vector");
@@ -59,4 +59,19 @@ fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>
             })
             .collect(),
     }
+}
+
+/// What the model gives, if it is what it promises: a table of vectors can't hold anything else.
+fn checked(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, InferenceError> {
+    let vectors = embedder.embed(texts)?;
+    let model = embedder.model();
+    let fits =
+        |vector: &Vec<f32>| vector.len() == model.dimension && vector.iter().all(|x| x.is_finite());
+    if vectors.len() == texts.len() && vectors.iter().all(fits) {
+        return Ok(vectors);
+    }
+    Err(InferenceError::Malformed {
+        model: model.name.clone(),
+        reason: "not one vector of its dimension for each text".to_owned(),
+    })
 }
