@@ -275,8 +275,14 @@ async fn a_long_text_is_split_in_order() {
     assert_eq!(world.add(text("short", &long)).await.0, 409);
     assert_eq!(world.add(text("other", &long[1..])).await.0, 202);
 
+    let part_alone = world.delete("/v1/groups/g/episodes/doc%232").await;
+    assert_eq!(
+        part_alone.0, 409,
+        "the rest would be left without an id to erase it by"
+    );
     assert_eq!(world.delete("/v1/groups/g/episodes/doc").await.0, 202);
     assert_eq!(world.delete("/v1/groups/g/episodes/doc").await.0, 404);
-    assert_eq!(world.delete("/v1/groups/g/episodes/doc%232").await.0, 404);
+    let (status, problem) = world.add(text("doc#1", "short")).await;
+    assert_eq!((status, &problem["field"]), (400, &json!("episode_id")));
     assert_eq!(world.add(text("doc", "short")).await.0, 202);
 }

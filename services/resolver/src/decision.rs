@@ -86,7 +86,11 @@ impl<'a> Decision<'a> {
 
     /// The outputs.
     pub fn into_outputs(mut self) -> Vec<Event> {
-        self.outputs.extend(self.closing);
+        let seq = self.next_seq();
+        if let Some(mut closing) = self.closing.take() {
+            closing.header_mut().seq = seq;
+            self.outputs.push(closing);
+        }
         self.outputs
     }
 

@@ -76,7 +76,8 @@ fn key_text(name: &str) -> String {
             push(&mut key, &mut pending_space, c);
         }
     }
-    key
+    // Marks that what is ignored kept apart now stand together, and have an order of their own.
+    key.nfkc().collect()
 }
 
 /// Appends a character, with the space before it unless it stands between two characters of a

@@ -18,13 +18,31 @@ use tokio::time::sleep;
 
 const EPISODES: usize = 2_000;
 /// How many episodes one request carries at the most.
-const BATCH: usize = 25;
+const BATCH: usize = 5;
 
-/// How far an import may go and how far it is, in episodes of all groups.
+/// How far an import may go and how far it has gone, in episodes of all groups.
 #[derive(Default)]
 struct Progress {
     allowed: AtomicUsize,
-    sent: AtomicUsize,
+    begun: AtomicUsize,
+}
+
+impl Progress {
+    /// How many of so many episodes may be sent next.
+    fn take(&self, most: usize) -> usize {
+        let mut taken = 0;
+        let _ = self
+            .begun
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |begun| {
+                taken = self
+                    .allowed
+                    .load(Ordering::Acquire)
+                    .saturating_sub(begun)
+                    .min(most);
+                Some(begun + taken)
+            });
+        taken
+    }
 }
 
 /// Sends a group's episodes in order, each batch until it is acknowledged, and returns the ids that
@@ -36,13 +54,15 @@ async fn import(
 ) -> BTreeSet<String> {
     let mut acknowledged = BTreeSet::new();
     let mut left = &episodes[..];
+    let mut batch: &[Value] = &[];
     while !left.is_empty() {
-        let before = progress.allowed.load(Ordering::Acquire);
-        if progress.sent.load(Ordering::Acquire) >= before {
+        if batch.is_empty() {
+            batch = &left[..progress.take(left.len().min(BATCH))];
+        }
+        if batch.is_empty() {
             sleep(Duration::from_millis(2)).await;
             continue;
         }
-        let batch = &left[..left.len().min(BATCH)];
         let body = json!({"episodes": batch});
         let path = ["v1", "episodes", "batch"];
         let answer = place
@@ -61,8 +81,8 @@ async fn import(
             assert!(result.get("problem").is_none(), "{result}");
             acknowledged.insert(result["episode_id"].as_str().unwrap().to_owned());
         }
-        progress.sent.fetch_add(batch.len(), Ordering::AcqRel);
         left = &left[batch.len()..];
+        batch = &[];
     }
     acknowledged
 }

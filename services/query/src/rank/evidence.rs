@@ -35,10 +35,11 @@ pub struct EvidenceWeights {
     /// It only asks, and a question holds the words of the answer's topic without the answer.
     /// Negative.
     pub question: f64,
-    /// A found fact comes from it: the reader of the episode saw the same thing. Small, as the fact
-    /// was drawn from words that were counted already.
+    /// A found fact comes from it: the reader of the episode saw the same thing. This much for the
+    /// best fact, and a share for lesser ones: half, as the fact was drawn from words that were
+    /// counted already.
     pub fact: f64,
-    /// It mentions a found entity that few episodes mention. Small, for the same reason.
+    /// It mentions a found entity that few episodes mention. The same, for the same reason.
     pub entity: f64,
 }
 
@@ -53,8 +54,8 @@ impl Default for EvidenceWeights {
             author: 3.0,
             time: 1.0,
             question: -1.0,
-            fact: 0.25,
-            entity: 0.25,
+            fact: 0.5,
+            entity: 0.5,
         }
     }
 }
@@ -70,7 +71,7 @@ pub struct TextWeights {
     /// and numbers are told apart by words alone: half, as for the window of an episode.
     pub vector: f64,
     /// Nearness on the walk through the graph (facts and entities). It says what belongs together
-    /// and nothing of what was asked: a quarter.
+    /// and nothing of what was asked: a quarter, for what is nearest.
     pub graph: f64,
 }
 

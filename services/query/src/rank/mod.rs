@@ -15,4 +15,4 @@ pub mod pool;
 pub mod question;
 pub mod time_words;
 
-pub use pool::{Candidate, Key, Missing, ScoredList, pool, rank};
+pub use pool::{Candidate, Key, Missing, Scale, ScoredList, pool, rank};

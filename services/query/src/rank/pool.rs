@@ -1,4 +1,4 @@
-//! The candidate pool: all that any list holds, each list's scores z-normalised over the pool and
+//! The candidate pool: all that any list holds, each list's scores brought to a common scale and
 //! summed with the list's weight.
 //!
 //! Why z-scores and not ranks: a score keeps the gap between a hit that names everything and one
@@ -29,6 +29,16 @@ impl Key {
     }
 }
 
+/// How the scores of a list become comparable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// As deviations above the pool's mean: for a list over all documents.
+    Deviations(Missing),
+    /// As a share of the list's best, 0 for what is not in it: for a list of a few. Among hundreds,
+    /// a few that have anything are many deviations above the mean, whatever it is worth.
+    ShareOfBest,
+}
+
 /// What a candidate scores in a list that it is not in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
@@ -43,10 +53,10 @@ pub enum Missing {
 pub struct ScoredList {
     /// Its name in `score_parts`.
     pub name: &'static str,
-    /// What one deviation above the mean is worth.
+    /// What one unit of its scale is worth.
     pub weight: f64,
-    /// What others score here.
-    pub missing: Missing,
+    /// Its scale.
+    pub scale: Scale,
     /// The hits with raw scores, best first.
     pub hits: Vec<(Key, f64)>,
 }
@@ -96,7 +106,7 @@ fn by_score(a: &Candidate, b: &Candidate) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key))
 }
 
-/// All that the lists hold, ranked by the weighted sum of z-scores.
+/// All that the lists hold, ranked by the weighted sum of their scaled scores.
 pub fn pool(lists: &[ScoredList]) -> Vec<Candidate> {
     let mut places: HashMap<&Key, usize> = HashMap::new();
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -107,8 +117,12 @@ pub fn pool(lists: &[ScoredList]) -> Vec<Candidate> {
         });
     }
     for list in lists {
-        for (candidate, z) in candidates.iter_mut().zip(z_scores(list, &places)) {
-            candidate.add(list.name, list.weight * z);
+        let scaled = match list.scale {
+            Scale::Deviations(missing) => z_scores(&list.hits, missing, &places),
+            Scale::ShareOfBest => shares(&list.hits, &places),
+        };
+        for (candidate, score) in candidates.iter_mut().zip(scaled) {
+            candidate.add(list.name, list.weight * score);
         }
     }
     rank(&mut candidates);
@@ -119,15 +133,15 @@ pub fn pool(lists: &[ScoredList]) -> Vec<Candidate> {
 ///
 /// The pool counts one document more, which matches nothing: without it a lone hit, or hits that
 /// are all equally good, would be no better than average. Among hundreds it changes nothing.
-fn z_scores(list: &ScoredList, places: &HashMap<&Key, usize>) -> Vec<f64> {
-    let lowest = list.hits.iter().map(|(_, score)| *score);
+fn z_scores(hits: &[(Key, f64)], missing: Missing, places: &HashMap<&Key, usize>) -> Vec<f64> {
+    let lowest = hits.iter().map(|(_, score)| *score);
     let lowest = lowest.fold(f64::INFINITY, f64::min);
-    let missing = match list.missing {
+    let missing = match missing {
         Missing::Lowest if lowest.is_finite() => lowest,
         _ => 0.0,
     };
     let mut scores = vec![missing; places.len()];
-    for (key, score) in &list.hits {
+    for (key, score) in hits {
         if let Some(&place) = places.get(key) {
             scores[place] = *score;
         }
@@ -147,6 +161,20 @@ fn z_scores(list: &ScoredList, places: &HashMap<&Key, usize>) -> Vec<f64> {
         .collect()
 }
 
+/// The share of the best that every candidate has in a list.
+fn shares(hits: &[(Key, f64)], places: &HashMap<&Key, usize>) -> Vec<f64> {
+    let best = hits.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+    let mut shares = vec![0.0; places.len()];
+    if best > 0.0 {
+        for (key, score) in hits {
+            if let Some(&place) = places.get(key) {
+                shares[place] = score.max(0.0) / best;
+            }
+        }
+    }
+    shares
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -159,7 +187,7 @@ pub(crate) mod tests {
         ScoredList {
             name,
             weight,
-            missing: Missing::Zero,
+            scale: Scale::Deviations(Missing::Zero),
             hits: hits.iter().map(|(id, score)| (key(id), *score)).collect(),
         }
     }
@@ -203,9 +231,35 @@ pub(crate) mod tests {
     #[test]
     fn what_a_cut_list_does_not_hold_scores_like_its_last() {
         let mut vectors = list("vector", 1.0, &[("a", 0.9), ("b", 0.5)]);
-        vectors.missing = Missing::Lowest;
+        vectors.scale = Scale::Deviations(Missing::Lowest);
         let ranked = pool(&[vectors, list("text", 0.0, &[("c", 1.0)])]);
         assert_eq!(ranked[1].score, ranked[2].score);
+    }
+
+    #[test]
+    fn a_list_of_a_few_gives_no_more_than_its_weight() {
+        let words: Vec<(String, f64)> = (0..200)
+            .map(|n| (format!("d{n:03}"), 200.0 - f64::from(n)))
+            .collect();
+        let words: Vec<(&str, f64)> = words
+            .iter()
+            .map(|(id, score)| (id.as_str(), *score))
+            .collect();
+        let mut few = list("fact", 0.5, &[("d150", 8.0), ("d151", 4.0), ("new", 2.0)]);
+        few.scale = Scale::ShareOfBest;
+        let ranked = pool(&[list("text", 1.0, &words), few]);
+        let part = |id: &str| {
+            let candidate = ranked
+                .iter()
+                .find(|candidate| candidate.key.id == id)
+                .unwrap();
+            candidate.parts.get("fact").copied()
+        };
+        assert_eq!(
+            (part("d150"), part("d151"), part("new")),
+            (Some(0.5), Some(0.25), Some(0.125))
+        );
+        assert_eq!(part("d000"), None);
     }
 
     #[test]

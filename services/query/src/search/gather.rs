@@ -12,7 +12,7 @@ use mneme_stores::{
 
 use super::Ask;
 use super::filtered::entity_passes;
-use crate::rank::{Key, Missing, ScoredList};
+use crate::rank::{Key, Missing, Scale, ScoredList};
 use crate::stores::{EMBEDDER, Partial, TEXT, VECTORS, ask as ask_store};
 use crate::{QueryError, QueryService};
 
@@ -97,7 +97,7 @@ impl QueryService {
         ScoredList {
             name,
             weight,
-            missing: Missing::Zero,
+            scale: Scale::Deviations(Missing::Zero),
             hits: hits
                 .into_iter()
                 .map(|hit| (Key::new(hit.group_id, hit.id), f64::from(hit.score)))
@@ -183,7 +183,7 @@ impl QueryService {
         ScoredList {
             name,
             weight,
-            missing: Missing::Lowest,
+            scale: Scale::Deviations(Missing::Lowest),
             hits: hits
                 .into_iter()
                 .map(|hit| (Key::new(hit.group_id, hit.id), f64::from(hit.cosine)))

@@ -8,7 +8,7 @@ use mneme_api::RerankDto;
 use mneme_stores::{EntityRow, FactVersionRow};
 
 use super::{Ask, Ordered};
-use crate::rank::{Candidate, Key, Missing, ScoredList};
+use crate::rank::{Candidate, Key, Scale, ScoredList};
 use crate::{QueryError, QueryService};
 
 /// How many of the best facts lend.
@@ -111,7 +111,7 @@ fn list(name: &'static str, weight: f64, lent: HashMap<Key, f64>) -> ScoredList 
     ScoredList {
         name,
         weight,
-        missing: Missing::Zero,
+        scale: Scale::ShareOfBest,
         hits,
     }
 }

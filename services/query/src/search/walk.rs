@@ -9,7 +9,7 @@ use mneme_stores::{DocumentKind, FactVersionRow, Walk};
 
 use super::{Ask, Found};
 use crate::rank::distance::nearness;
-use crate::rank::{Candidate, Key, Missing, ScoredList, pool};
+use crate::rank::{Candidate, Key, Scale, ScoredList, pool};
 use crate::{QueryError, QueryService};
 
 /// How many of the best hits a walk starts from.
@@ -57,7 +57,7 @@ impl Walked {
         ScoredList {
             name: "graph",
             weight,
-            missing: Missing::Zero,
+            scale: Scale::ShareOfBest,
             hits,
         }
     }

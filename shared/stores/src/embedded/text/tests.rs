@@ -201,3 +201,39 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
         content.windows(bytes.len()).any(|window| window == bytes)
     })
 }
+
+/// Each batch puts two episodes with a word of its own: a search finds both or none, also while what
+/// is pending moves to the index.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_sees_whole_batches() {
+    const BATCHES: i64 = 60;
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(EmbeddedText::open_with(folder.path(), 1 << 20, 25).unwrap());
+    let searching = (0..3).map(|_| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move {
+            let mut last = 0;
+            while last < BATCHES {
+                let hits = found(&store, &format!("word{last}")).await.len();
+                assert!(hits == 0 || hits == 2, "{hits} of the two of a batch");
+                if hits == 2 {
+                    last += 1;
+                }
+            }
+        })
+    });
+    let searching: Vec<_> = searching.collect();
+    for number in 0..BATCHES {
+        let pair = ["a", "b"].map(|half| {
+            let name = format!("{half}{number}");
+            put(episode(&name, None, number, &format!("word{number}")))
+        });
+        store
+            .apply(1, &changes("g", pair.to_vec()), &[])
+            .await
+            .unwrap();
+    }
+    for task in searching {
+        task.await.unwrap();
+    }
+}
