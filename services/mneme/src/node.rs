@@ -19,9 +19,7 @@ use mneme_runtime::{Answerer, NoModel, RunnerConfig, StageRunner};
 use mneme_stage::Stage;
 use mneme_state::StateStore;
 use mneme_stores::Projection;
-use mneme_stores::embedded::graph::EmbeddedGraph;
-use mneme_stores::embedded::text::EmbeddedText;
-use mneme_stores::embedded::vector::EmbeddedVectors;
+use mneme_stores::embedded::{EmbeddedStores, StoresMemory};
 use mneme_temporal_invalidator::TemporalInvalidator;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -29,10 +27,12 @@ use tokio_util::sync::CancellationToken;
 use crate::configuration::Configuration;
 use crate::stub::StubModel;
 
-/// Bytes of the graph's cache of blocks.
-const GRAPH_CACHE: u64 = 96 << 20;
-/// Bytes that the text and the vector store each keep of groups that are searched.
-const SEARCH_MEMORY: usize = 192 << 20;
+/// What the stores keep in memory of groups that are read.
+const STORES_MEMORY: StoresMemory = StoresMemory {
+    graph: 96 << 20,
+    text: 192 << 20,
+    vectors: 192 << 20,
+};
 
 /// A memory that is built but does not run.
 pub struct Node {
@@ -65,14 +65,11 @@ impl Node {
         })?);
         let state = StateStore::open(data.join("state"))?;
         let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shipped()?);
-        let stores = data.join("stores");
-        let graph = Arc::new(EmbeddedGraph::open(&stores.join("graph"), GRAPH_CACHE)?);
-        let text = Arc::new(EmbeddedText::open(&stores.join("text"), SEARCH_MEMORY)?);
-        let vectors = Arc::new(EmbeddedVectors::open(
-            &stores.join("vectors"),
-            Arc::clone(&embedder),
-            SEARCH_MEMORY,
-        )?);
+        let EmbeddedStores {
+            graph,
+            text,
+            vectors,
+        } = EmbeddedStores::open(&data.join("stores"), Arc::clone(&embedder), STORES_MEMORY)?;
         let projected: Vec<Arc<dyn Projection>> =
             vec![graph.clone(), text.clone(), vectors.clone()];
         let generations = Generations::open(data)?;
