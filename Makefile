@@ -3,7 +3,7 @@
 CARGO ?= cargo
 MNEME_CASES ?= tests/conformance/cases
 
-.PHONY: demo test build lint cases crash bench eval
+.PHONY: demo test build lint cases crash bench eval servers-up servers-down
 
 demo:  ## feed the example company and ask ten questions, offline
 	$(CARGO) run --quiet --release -p mneme -- demo examples/company
@@ -33,3 +33,9 @@ eval:  ## evaluation data lives outside of the project: MNEME_EVALUATION_DATA na
 	$(CARGO) run --quiet --release -p mneme -- eval locomo --file $(MNEME_EVALUATION_DATA)/locomo/locomo_dev5.json
 	$(CARGO) run --quiet --release -p mneme -- eval temporal --folder $(MNEME_EVALUATION_DATA)/temporal
 	$(CARGO) run --quiet --release -p mneme -- eval entities --folder $(MNEME_EVALUATION_DATA)/er
+
+servers-up:  ## a Kafka broker and a schema registry on this machine, without containers
+	deploy/local/up
+
+servers-down:  ## stops them; WIPE=1 deletes their topics and schemas too
+	deploy/local/down $(if $(filter 1,$(WIPE)),--wipe)
