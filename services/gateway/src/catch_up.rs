@@ -70,9 +70,7 @@ impl Shared {
     }
 
     async fn checkpoint(&self, partition: Partition) -> Result<u64, Problem> {
-        self.graph
-            .checkpoint(self.generation(), Topic::Episodes, partition)
-            .await
-            .map_err(store_problem)
+        let next = self.records.checkpoint(partition).await;
+        next.map_err(store_problem)
     }
 }

@@ -1,18 +1,18 @@
 //! The [`Gateway`]: its ports, and what all of its operations share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use mneme_api::{Applied, Problem, StateDto};
 use mneme_events::Topic;
 use mneme_log::{EventLog, LogError};
 use mneme_model::{Clock, EpisodeId, GroupId};
-use mneme_stores::{EpisodeState, Generation, GraphStore, StoreError};
+use mneme_stores::{EpisodeState, StoreError};
 use tokio::sync::OnceCell;
 
 use crate::GatewayConfig;
 use crate::accept::{Known, Writer};
 use crate::intake::Mappings;
+use crate::records::Records;
 
 /// Checks what is sent and appends it to the log. Cheap to clone; all clones are one gateway.
 #[derive(Clone)]
@@ -23,43 +23,21 @@ pub struct Gateway {
 pub(crate) struct Shared {
     pub config: GatewayConfig,
     pub log: Arc<dyn EventLog>,
-    pub graph: Arc<dyn GraphStore>,
+    pub records: Arc<dyn Records>,
     pub applied: Arc<dyn Applied>,
     pub known: Arc<Known>,
     pub writer: Writer,
     pub mappings: Mappings,
-    generation: Arc<AtomicU32>,
     ready: OnceCell<()>,
 }
 
 impl Gateway {
-    /// A gateway on a log; `generation` is the one that reads are answered from. Needs a tokio
+    /// A gateway on a log, with the mappings that `POST /v1/intake/{mapping}` knows. Needs a tokio
     /// runtime: it starts the task that appends.
     pub fn new(
         config: GatewayConfig,
         log: Arc<dyn EventLog>,
-        graph: Arc<dyn GraphStore>,
-        generation: Arc<AtomicU32>,
-        applied: Arc<dyn Applied>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self::with_mappings(
-            config,
-            log,
-            graph,
-            generation,
-            applied,
-            clock,
-            Mappings::default(),
-        )
-    }
-
-    /// The same with the mappings that `POST /v1/intake/{mapping}` knows.
-    pub fn with_mappings(
-        config: GatewayConfig,
-        log: Arc<dyn EventLog>,
-        graph: Arc<dyn GraphStore>,
-        generation: Arc<AtomicU32>,
+        records: Arc<dyn Records>,
         applied: Arc<dyn Applied>,
         clock: Arc<dyn Clock>,
         mappings: Mappings,
@@ -70,12 +48,11 @@ impl Gateway {
             shared: Arc::new(Shared {
                 config,
                 log,
-                graph,
+                records,
                 applied,
                 known,
                 writer,
                 mappings,
-                generation,
                 ready: OnceCell::new(),
             }),
         }
@@ -94,17 +71,13 @@ impl Gateway {
 }
 
 impl Shared {
-    pub fn generation(&self) -> Generation {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// How far an episode is.
     pub async fn state_of(
         &self,
         group: &GroupId,
         episode: &EpisodeId,
     ) -> Result<StateDto, Problem> {
-        let status = self.graph.status(self.generation(), group, episode).await;
+        let status = self.records.status(group, episode).await;
         Ok(match status.map_err(store_problem)?.map(|row| row.state) {
             None | Some(EpisodeState::Accepted) => StateDto::Accepted,
             Some(EpisodeState::Waiting) => StateDto::Waiting,
@@ -138,6 +111,7 @@ pub(crate) fn log_problem(error: &LogError) -> Problem {
             tracing::warn!(%error, "the log did not take an append");
             Problem::unavailable(1)
         }
+        LogError::Refused(reason) => Problem::too_large(reason),
         LogError::Broken(_) | LogError::Locked(_) => {
             tracing::error!(%error, "the log is broken");
             Problem::internal()

@@ -19,7 +19,9 @@ mod http;
 pub mod intake;
 pub mod limits;
 mod measures;
+mod records;
 mod wait;
 
 pub use config::GatewayConfig;
 pub use gateway::Gateway;
+pub use records::{Found, Lookup, ProjectedRecords, Records};

@@ -205,6 +205,15 @@ async fn a_wait_ends_when_applied_or_when_the_episode_waits_or_in_time() {
         )
         .await;
     assert_eq!((status, &answer["code"]), (504, &json!("timeout")));
+    // So does one whose question is merely under way.
+    world.graph.set_state("g", "e", EpisodeState::Accepted);
+    let (status, _) = world
+        .post(
+            "/v1/episodes?wait=applied&timeout_ms=2000",
+            text("e", "late"),
+        )
+        .await;
+    assert_eq!(status, 504);
     world.graph.set_state("g", "e", EpisodeState::Waiting);
     let (status, answer) = world
         .post("/v1/episodes?wait=applied", text("e", "late"))

@@ -117,6 +117,8 @@ async fn a_refusal_names_the_field_and_nothing_is_appended() {
             "facts[0].object_type",
         ),
         (statement(json!({"subject": "..."})), "facts[0].subject"),
+        (statement(json!({"subject": "!!"})), "facts[0].subject"),
+        (statement(json!({"object": "??"})), "facts[0].object"),
         (
             statement(json!({"subject": "x".repeat(513)})),
             "facts[0].subject",

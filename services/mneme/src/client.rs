@@ -75,7 +75,7 @@ impl Connection {
             data.display()
         );
         let node = Node::open(&configuration, None).await?;
-        let progress = Arc::clone(&node.progress);
+        let progress = Arc::clone(&node.reading.progress);
         let server = Server::start(node, ([127, 0, 0, 1], 0).into(), None).await?;
         let client = Client::new(format!("http://{}", server.address()?))?;
         progress.caught_up().await?;

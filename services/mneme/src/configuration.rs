@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
+use mneme_log_kafka::{KafkaConfig, TopicsConfig};
 use mneme_query::QuerySettings;
 use serde::{Deserialize, Serialize};
 
 /// The settings of a server.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Configuration {
     /// The folder that holds everything.
     pub data: PathBuf,
@@ -28,6 +29,14 @@ pub struct Configuration {
     pub intake: Option<PathBuf>,
     /// How questions are answered.
     pub query: QuerySettings,
+    /// Where the gateway reaches the query role, when they are processes of their own.
+    pub query_url: String,
+    /// Kafka and the schema registry, for roles that are processes of their own.
+    #[serde(skip_serializing)]
+    pub kafka: Option<KafkaConfig>,
+    /// The topics, for `mneme topics apply`.
+    #[serde(skip_serializing)]
+    pub topics: TopicsConfig,
 }
 
 impl Default for Configuration {
@@ -41,6 +50,9 @@ impl Default for Configuration {
             log_json: false,
             intake: None,
             query: QuerySettings::default(),
+            query_url: "http://127.0.0.1:7879".to_owned(),
+            kafka: None,
+            topics: TopicsConfig::default(),
         }
     }
 }
@@ -59,7 +71,16 @@ impl Configuration {
         }
         // Other variables that begin so are of commands (MNEME_URL) or of tests.
         let known = [
-            "data", "listen", "fsync", "log", "log_json", "intake", "query",
+            "data",
+            "listen",
+            "fsync",
+            "log",
+            "log_json",
+            "intake",
+            "query",
+            "query_url",
+            "kafka",
+            "topics",
         ];
         let is_known = move |key: &str| {
             let first = key.split("__").next().unwrap_or(key);

@@ -24,3 +24,30 @@ pub fn folder_bytes(folder: &Path) -> std::io::Result<u64> {
     }
     Ok(bytes)
 }
+
+/// Waits until this process has nothing to do: writing out and merging go on for a while after an
+/// ingest. Gives up after a minute.
+pub async fn settle() -> anyhow::Result<()> {
+    const LOOK: std::time::Duration = std::time::Duration::from_millis(500);
+    // In hundredths of a second, as Linux counts them for processes: 3 of 50 in each core's time.
+    const IDLE: u64 = 3;
+    let mut before = processor_time()?;
+    for _ in 0..120 {
+        tokio::time::sleep(LOOK).await;
+        let now = processor_time()?;
+        if now - before <= IDLE {
+            break;
+        }
+        before = now;
+    }
+    Ok(())
+}
+
+/// The processor time of this process so far, in hundredths of a second.
+fn processor_time() -> anyhow::Result<u64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    // The name in parentheses may hold spaces; user and system time are the 12th and 13th after it.
+    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let fields = after_name.split_whitespace().skip(11).take(2);
+    Ok(fields.filter_map(|field| field.parse::<u64>().ok()).sum())
+}

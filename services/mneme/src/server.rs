@@ -1,7 +1,6 @@
-//! The HTTP face of a node: the routes of the gateway and of the query service, health, metrics, the
-//! description of the API, and what operators do.
+//! The HTTP face of a process: its routes, health, metrics and the description of the API.
 
-mod admin;
+pub mod admin;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,15 +12,18 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use futures::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use mneme_api::Problem;
+use mneme_log::EventLog;
 use mneme_telemetry::metric;
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::node::{Node, Running};
+use crate::node::Node;
+use crate::running::Running;
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -30,6 +32,36 @@ use crate::node::{Node, Running};
                    come out."
 ))]
 struct Api;
+
+/// Says what keeps the process from being live or ready, if something does.
+pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// What operators and machines ask a process.
+pub struct Probes {
+    /// Whether it should go on living.
+    pub live: Probe,
+    /// Whether it can do its work now.
+    pub ready: Probe,
+    /// Its metrics, where they are kept.
+    pub metrics: Option<PrometheusHandle>,
+}
+
+impl Probes {
+    /// Of a process that is live as long as it answers, and ready when the log can be read.
+    pub fn of_log(log: Arc<dyn EventLog>, metrics: Option<PrometheusHandle>) -> Self {
+        Self {
+            live: Arc::new(|| Box::pin(async { Ok(()) })),
+            ready: Arc::new(move || {
+                let log = Arc::clone(&log);
+                Box::pin(async move {
+                    let end = log.end(mneme_events::Topic::Episodes, 0).await;
+                    end.map(|_| ()).map_err(|error| error.to_string())
+                })
+            }),
+            metrics,
+        }
+    }
+}
 
 /// A server that listens.
 pub struct Server {
@@ -45,15 +77,41 @@ impl Server {
         listen: SocketAddr,
         metrics: Option<PrometheusHandle>,
     ) -> anyhow::Result<Self> {
-        let listener = TcpListener::bind(listen)
-            .await
-            .with_context(|| format!("{listen} can't be listened on"))?;
+        let listener = listen_on(listen).await?;
         let running = node.start()?;
+        let Node {
+            gateway,
+            reading,
+            log,
+            data,
+            ..
+        } = node;
+        let operators = admin::Operators {
+            projections: reading.projections,
+            log: Arc::clone(&log),
+            data,
+        };
+        let routes = described()
+            .merge(gateway.router())
+            .merge(reading.query.router())
+            .merge(admin::router(operators));
+        let router = routes_with(routes, Probes::of_log(log, metrics));
         Ok(Self {
             listener,
-            router: router(node, metrics),
+            router: router
+                .fallback(mneme_api::no_such_route)
+                .layer(CatchPanicLayer::custom(panicked)),
             running,
         })
+    }
+
+    /// A server of routes beside parts that run.
+    pub fn new(listener: TcpListener, router: Router, running: Running) -> Self {
+        Self {
+            listener,
+            router: router.layer(CatchPanicLayer::custom(panicked)),
+            running,
+        }
     }
 
     /// The address that it listens on.
@@ -91,52 +149,50 @@ impl Server {
     }
 }
 
-fn router(node: Node, metrics: Option<PrometheusHandle>) -> Router {
-    let Node {
-        gateway,
-        query,
-        projections,
-        log,
-        data,
-        ..
-    } = node;
-    let operators = admin::router(admin::Operators {
-        projections,
-        log: log.clone(),
-        data,
-    });
-    let (router, api) = OpenApiRouter::with_openapi(Api::openapi())
-        .merge(gateway.router())
-        .merge(query.router())
-        .merge(operators)
-        .split_for_parts();
+/// Binds an address.
+pub async fn listen_on(listen: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(listen).await;
+    bound.with_context(|| format!("{listen} can't be listened on"))
+}
+
+/// A router whose routes go into the description of the API.
+pub fn described() -> OpenApiRouter {
+    OpenApiRouter::with_openapi(Api::openapi())
+}
+
+/// The routes with their description, the probes and the metrics.
+pub fn routes_with(routes: OpenApiRouter, probes: Probes) -> Router {
+    let (router, api) = routes.split_for_parts();
     let description = Arc::new(api);
+    let Probes {
+        live,
+        ready,
+        metrics,
+    } = probes;
     router
         .route(
             "/openapi.json",
             get(move || async move { Json(description.as_ref().clone()) }),
         )
-        .route("/livez", get(|| async { "live" }))
-        .route("/readyz", get(move || ready(log)))
+        .route("/livez", get(move || told(live(), "live")))
+        .route("/readyz", get(move || told(ready(), "ready")))
         .route(
             "/metrics",
             get(move || async move { metrics.map(|handle| handle.render()).unwrap_or_default() }),
         )
-        .fallback(mneme_api::no_such_route)
         .method_not_allowed_fallback(mneme_api::no_such_method)
         .layer(middleware::from_fn(measure))
-        .layer(CatchPanicLayer::custom(
-            |_: Box<dyn std::any::Any + Send>| Problem::internal().into_response(),
-        ))
 }
 
-/// Ready when the log can be read.
-async fn ready(log: Arc<mneme_log::EmbeddedLog>) -> Response {
-    use mneme_log::EventLog;
-    match log.end(mneme_events::Topic::Episodes, 0).await {
-        Ok(_) => "ready".into_response(),
-        Err(error) => (StatusCode::SERVICE_UNAVAILABLE, error.to_string()).into_response(),
+async fn told(probe: BoxFuture<'static, Result<(), String>>, word: &'static str) -> Response {
+    match probe.await {
+        Ok(()) => word.into_response(),
+        Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason).into_response(),
     }
+}
+
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    Problem::internal().into_response()
 }
 
 async fn measure(request: Request, next: Next) -> Response {

@@ -60,7 +60,7 @@ struct Registry {
 }
 
 /// What reads the records of one schema.
-struct Reader {
+pub(crate) struct Reader {
     kind: EventKind,
     reader: GenericDatumReader<'static>,
     current: bool,
@@ -125,16 +125,7 @@ fn codec() -> &'static Codec {
             {
                 codec.writers.insert(kind, (writer, published.header));
             }
-            let reader = GenericDatumReader::builder(&published.schema)
-                .human_readable(false)
-                .maybe_reader_schema(schema_of(kind).filter(|_| !current))
-                .build();
-            if let Ok(reader) = reader {
-                let reader = Reader {
-                    kind,
-                    reader,
-                    current,
-                };
+            if let Ok(reader) = Reader::new(kind, &published.schema, current) {
                 codec.readers.insert(published.header, reader);
             }
         }
@@ -159,28 +150,41 @@ pub fn schema_texts(kind: EventKind) -> Vec<&'static str> {
     earlier.chain([kind.schema_text()]).collect()
 }
 
+/// What reads the records of a schema that was published, by the schema's fingerprint.
+pub(crate) fn published_reader(schema: &Schema) -> Option<&'static Reader> {
+    codec().readers.get(&header(schema))
+}
+
 /// Writes an event as an Avro single object.
 pub fn encode(event: &Event) -> Result<Vec<u8>, EncodeError> {
+    match codec().writers.get(&event.kind()) {
+        Some((_, header)) => encode_datum(event, header),
+        None => encode_datum(event, &[]),
+    }
+}
+
+/// Writes an event behind the bytes `before`, which name its schema in another way.
+pub fn encode_datum(event: &Event, before: &[u8]) -> Result<Vec<u8>, EncodeError> {
     let kind = event.kind();
     let failed = |source| EncodeError {
         event: kind.name(),
         source: Box::new(source),
     };
-    let Some((writer, header)) = codec().writers.get(&kind) else {
+    let Some((writer, _)) = codec().writers.get(&kind) else {
         let text = registry().broken.clone().unwrap_or_default();
         return Err(failed(apache_avro::Error::new(
             apache_avro::error::Details::ParsePrimitive(text),
         )));
     };
     let mut bytes = Vec::with_capacity(512);
-    bytes.extend_from_slice(header);
+    bytes.extend_from_slice(before);
     with_event!(event, inner => writer.write_ser(&mut bytes, inner)).map_err(failed)?;
     Ok(bytes)
 }
 
 /// Reads an event from an Avro single object.
 pub fn decode(bytes: &[u8]) -> Result<Event, DecodeError> {
-    let Some((header, mut datum)) = bytes.split_at_checked(HEADER_LENGTH) else {
+    let Some((header, datum)) = bytes.split_at_checked(HEADER_LENGTH) else {
         return Err(DecodeError::NotSingleObject);
     };
     if header[..2] != MARKER {
@@ -188,39 +192,59 @@ pub fn decode(bytes: &[u8]) -> Result<Event, DecodeError> {
     }
     let mut known = [0; HEADER_LENGTH];
     known.copy_from_slice(header);
-    let Some(Reader {
-        kind,
-        reader,
-        current,
-    }) = codec().readers.get(&known)
-    else {
+    let Some(reader) = codec().readers.get(&known) else {
         let hex = header[2..].iter().map(|byte| format!("{byte:02x}"));
         return Err(DecodeError::UnknownSchema(hex.collect()));
     };
-    let kind = *kind;
-    let malformed = |reason| {
-        move |_| DecodeError::Malformed {
-            event: kind.name(),
-            reason,
-        }
-    };
-    let event: Event = if *current {
-        with_event_type!(kind, Type => {
-            reader.read_deser::<Type>(&mut datum).map_err(malformed("the bytes don't fit"))?.into()
+    reader.read(datum)
+}
+
+impl Reader {
+    /// What reads the records of a schema; those of another than this version's own are resolved
+    /// against it.
+    pub(crate) fn new(
+        kind: EventKind,
+        written: &'static Schema,
+        current: bool,
+    ) -> Result<Self, apache_avro::Error> {
+        let reader = GenericDatumReader::builder(written)
+            .human_readable(false)
+            .maybe_reader_schema(schema_of(kind).filter(|_| !current))
+            .build()?;
+        Ok(Self {
+            kind,
+            reader,
+            current,
         })
-    } else {
-        let value = reader
-            .read_value(&mut datum)
-            .map_err(malformed("the bytes don't fit the writer's schema"))?;
-        with_event_type!(kind, Type => {
-            apache_avro::from_value::<Type>(&value).map_err(malformed("it does not resolve"))?.into()
-        })
-    };
-    if !datum.is_empty() {
-        return Err(DecodeError::Malformed {
-            event: kind.name(),
-            reason: "bytes are left over",
-        });
     }
-    Ok(event)
+
+    /// Reads a datum, which is all of the bytes.
+    pub(crate) fn read(&self, mut datum: &[u8]) -> Result<Event, DecodeError> {
+        let (kind, reader) = (self.kind, &self.reader);
+        let malformed = |reason| {
+            move |_| DecodeError::Malformed {
+                event: kind.name(),
+                reason,
+            }
+        };
+        let event: Event = if self.current {
+            with_event_type!(kind, Type => {
+                reader.read_deser::<Type>(&mut datum).map_err(malformed("the bytes don't fit"))?.into()
+            })
+        } else {
+            let value = reader
+                .read_value(&mut datum)
+                .map_err(malformed("the bytes don't fit the writer's schema"))?;
+            with_event_type!(kind, Type => {
+                apache_avro::from_value::<Type>(&value).map_err(malformed("it does not resolve"))?.into()
+            })
+        };
+        if !datum.is_empty() {
+            return Err(DecodeError::Malformed {
+                event: kind.name(),
+                reason: "bytes are left over",
+            });
+        }
+        Ok(event)
+    }
 }

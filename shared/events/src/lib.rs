@@ -9,6 +9,7 @@
 mod bytes;
 mod codec;
 mod communities;
+mod datum;
 mod episode;
 mod episodes;
 mod event;
@@ -19,8 +20,9 @@ mod resolutions;
 mod side;
 mod topic;
 
-pub use codec::{DecodeError, EncodeError, decode, encode, schema_of, schema_texts};
+pub use codec::{DecodeError, EncodeError, decode, encode, encode_datum, schema_of, schema_texts};
 pub use communities::*;
+pub use datum::{DatumReader, SchemaTextError};
 pub use episodes::*;
 pub use event::{Event, EventKind, follow_up_id};
 pub use extractions::*;

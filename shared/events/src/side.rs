@@ -39,6 +39,9 @@ pub struct DeadLettered {
     pub payload: Vec<u8>,
 }
 
+/// The reason of records that wait for nothing but a model that is slow. Nothing is to be mended.
+pub const STILL_ANSWERING: &str = "the model is still answering";
+
 /// An input that waits: its group is paused, the rest goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordParked {

@@ -1,7 +1,7 @@
 //! The event log: ordered, durable, and committed all or nothing.
 //!
 //! [`EventLog`] is the port; [`EmbeddedLog`] keeps the log in a folder, [`MemoryLog`] in memory for
-//! tests, with failures to order. [`conformance`] is the suite that each implementation passes.
+//! tests, with failures to order. The log on Kafka is a crate of its own. [`conformance`] is the suite that each implementation passes.
 
 pub mod conformance;
 mod embedded;
@@ -11,7 +11,8 @@ mod port;
 
 pub use embedded::{EmbeddedLog, EmbeddedLogConfig};
 pub use memory::{Fault, MemoryLog};
+pub use partition::partition_of;
 pub use port::{
     CommitError, Consumed, EventLog, LogError, NewRecord, Partition, Record, StageInput, StageLog,
-    Undecodable,
+    Undecodable, Written,
 };

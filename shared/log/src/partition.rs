@@ -7,7 +7,7 @@ use mneme_model::GroupId;
 use crate::Partition;
 
 /// The partition of a group among `partitions`, which is at least 1.
-pub(crate) fn partition_of(group: &GroupId, partitions: Partition) -> Partition {
+pub fn partition_of(group: &GroupId, partitions: Partition) -> Partition {
     (murmur2(group.as_str().as_bytes()) & 0x7fff_ffff) % partitions.max(1)
 }
 

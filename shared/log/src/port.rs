@@ -13,10 +13,12 @@
 //! 2. [`EventLog::append`] returns when the records are durable: they outlive a crash of the process
 //!    and of the machine.
 //! 3. [`StageLog::commit`] makes the outputs visible and moves the positions together, or neither.
-//! 4. What is not committed is never read.
+//! 4. What is not committed is never read. What is committed may be read a moment later; a read that
+//!    begins after [`EventLog::end`] has answered sees all records before that end.
 //! 5. One instance writes the outputs of a partition at a time. One that was replaced is
 //!    [`CommitError::Fenced`] and has written nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -70,6 +72,33 @@ pub struct Consumed {
     pub next: u64,
 }
 
+/// Where a commit wrote: the offset after its last record on a partition of a topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The topic.
+    pub topic: Topic,
+    /// The partition.
+    pub partition: Partition,
+    /// The offset after the last record.
+    pub next: u64,
+}
+
+impl Written {
+    /// Where records ended that were written at these offsets, in order.
+    pub fn after(places: impl IntoIterator<Item = (Topic, Partition, u64)>) -> Vec<Self> {
+        let mut ends = BTreeMap::new();
+        for (topic, partition, offset) in places {
+            ends.insert((topic, partition), offset + 1);
+        }
+        let written = |((topic, partition), next)| Self {
+            topic,
+            partition,
+            next,
+        };
+        ends.into_iter().map(written).collect()
+    }
+}
+
 /// What a stage hears from the log.
 #[derive(Debug)]
 pub enum StageInput {
@@ -88,6 +117,9 @@ pub enum LogError {
     /// Try again later; nothing was written.
     #[error("the log is away: {0}")]
     Unavailable(String),
+    /// The log does not take these records, whenever it is asked; nothing was written.
+    #[error("the log does not take it: {0}")]
+    Refused(String),
     /// An operator must mend it; the process should end.
     #[error("the log is broken: {0}")]
     Broken(String),
@@ -109,6 +141,9 @@ pub enum CommitError {
     /// Another instance has taken over: end.
     #[error("another instance has taken over: {0}")]
     Fenced(String),
+    /// Trying again would not help: end.
+    #[error("the commit can't be made: {0}")]
+    Broken(String),
 }
 
 /// A log of events.
@@ -123,7 +158,8 @@ pub trait EventLog: Send + Sync {
     /// Appends records in order, all or nothing, and returns their offsets when they are durable.
     async fn append(&self, records: Vec<NewRecord>) -> Result<Vec<u64>, LogError>;
 
-    /// Reads up to `max` committed records from `from` on, without waiting; fewer or none at the end.
+    /// Reads up to `max` committed records from `from` on, without waiting for more to come; fewer or
+    /// none at the end.
     async fn read(
         &self,
         topic: Topic,
@@ -132,7 +168,9 @@ pub trait EventLog: Send + Sync {
         max: usize,
     ) -> Result<Vec<Record>, LogError>;
 
-    /// The offset after the last committed record.
+    /// The offset after the last committed record. Commits under way are waited for: whoever sees a
+    /// position and then asks for the end of an output topic gets one that covers all outputs that
+    /// were committed with it.
     async fn end(&self, topic: Topic, partition: Partition) -> Result<u64, LogError>;
 
     /// Returns when the partition's end may have moved beyond `known_end`.
@@ -144,7 +182,8 @@ pub trait EventLog: Send + Sync {
     ) -> Result<(), LogError>;
 
     /// The committed position of a stage in its input; 0 before the first commit. Whoever sees a
-    /// position sees, from then on, all outputs that were committed with it or before.
+    /// position and then asks for [`Self::end`] sees all outputs that were committed with it or
+    /// before.
     async fn position(
         &self,
         stage: &'static str,
@@ -162,10 +201,12 @@ pub trait StageLog: Send {
     /// Waits for the next thing to happen. The first is an assignment. Cancel safe.
     async fn next(&mut self) -> Result<StageInput, LogError>;
 
-    /// Commits outputs and positions together. Outputs keep their order within each partition.
+    /// Commits outputs and positions together, and tells where the outputs ended. Outputs keep their
+    /// order within each partition. Only what was assigned by [`Self::next`] can be committed:
+    /// positions of assigned partitions, and outputs to them. Dead letters may go to any.
     async fn commit(
         &mut self,
         outputs: Vec<NewRecord>,
         consumed: Vec<Consumed>,
-    ) -> Result<(), CommitError>;
+    ) -> Result<Vec<Written>, CommitError>;
 }

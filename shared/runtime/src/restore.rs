@@ -39,6 +39,7 @@ pub(crate) async fn restore<S: State>(
     state: &mut S,
     partitions: &[Partition],
 ) -> Result<Restored, RunError> {
+    // Reads after this see all that was committed before it.
     for &partition in partitions {
         let topics = [
             (stage.output(), 0),

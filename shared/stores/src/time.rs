@@ -1,11 +1,12 @@
 //! The two instants of a read. By default it sees what is valid now, as known now.
 
 use mneme_model::{Instant, Interval};
+use serde::{Deserialize, Serialize};
 
 use crate::FactVersionRow;
 
 /// Which versions of facts a read sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeView {
     /// The instant in the world; ignored where `include_past` is set.
     pub as_of: Instant,

@@ -10,6 +10,17 @@ pub const COMMIT_RETRIES: &str = "mneme_stage_commit_retries_total";
 pub const BATCH_INPUTS: &str = "mneme_stage_batch_inputs";
 /// Seconds from reading a batch to its commit; label `stage`.
 pub const BATCH_SECONDS: &str = "mneme_stage_batch_seconds";
+/// Seconds of a transaction on Kafka; label `stage`.
+pub const COMMIT_SECONDS: &str = "mneme_kafka_commit_seconds";
+/// Transactions committed on Kafka; label `stage`.
+pub const TRANSACTIONS: &str = "mneme_kafka_transactions_total";
+/// Transactions on Kafka whose work was done again; label `stage`.
+pub const TRANSACTION_ABORTS: &str = "mneme_kafka_transaction_aborts_total";
+/// Changes of what an instance has of a topic; label `stage`.
+pub const REBALANCES: &str = "mneme_kafka_rebalances_total";
+/// Offsets that a stage is behind its input; labels `stage`, `partition`. The mark that a transaction
+/// leaves counts as one, so it may stay at 1 where nothing is left to do.
+pub const LAG: &str = "mneme_kafka_lag_offsets";
 /// Inputs written to the dead letters; labels `stage`, `kind`.
 pub const DEAD_LETTERS: &str = "mneme_stage_dead_letters_total";
 /// Groups that are paused now; label `stage`.
@@ -26,12 +37,23 @@ pub const APPLY_SECONDS: &str = "mneme_projector_apply_seconds";
 pub const REQUEST_SECONDS: &str = "mneme_http_request_seconds";
 
 /// All metrics and what they mean.
-pub const ALL: [(&str, &str); 12] = [
+pub const ALL: [(&str, &str); 17] = [
     (INPUTS, "inputs that a stage has processed"),
     (OUTPUTS, "events that a stage has committed"),
     (COMMIT_RETRIES, "commits that had to be tried again"),
     (BATCH_INPUTS, "inputs in a commit"),
     (BATCH_SECONDS, "seconds from reading a batch to its commit"),
+    (COMMIT_SECONDS, "seconds of a transaction on Kafka"),
+    (TRANSACTIONS, "transactions committed on Kafka"),
+    (
+        TRANSACTION_ABORTS,
+        "transactions on Kafka whose work was done again",
+    ),
+    (
+        REBALANCES,
+        "changes of what an instance has of a topic on Kafka",
+    ),
+    (LAG, "offsets that a stage is behind its input on Kafka"),
     (DEAD_LETTERS, "inputs written to the dead letters"),
     (PAUSED_GROUPS, "groups that are paused now"),
     (INFERENCES, "questions answered by models"),
@@ -49,7 +71,7 @@ pub(crate) fn describe() {
     for (name, meaning) in ALL {
         if name.ends_with("_total") {
             metrics::describe_counter!(name, meaning);
-        } else if name.ends_with("_groups") {
+        } else if name.ends_with("_groups") || name.ends_with("_offsets") {
             metrics::describe_gauge!(name, meaning);
         } else {
             metrics::describe_histogram!(name, meaning);

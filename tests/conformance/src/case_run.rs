@@ -130,6 +130,7 @@ pub(crate) async fn start(
         data: folder.join("data"),
         output: folder.join("output"),
         stub,
+        kafka: options.kafka.clone(),
     };
     Server::start(launch).await
 }

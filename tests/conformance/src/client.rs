@@ -20,6 +20,8 @@ pub struct Answer {
     pub status: u16,
     /// The body as text.
     pub text: String,
+    /// The header `Retry-After`, where there is one.
+    pub retry_after: Option<String>,
 }
 
 /// Why there is no answer.
@@ -168,8 +170,14 @@ impl Client {
         }
         let response = builder.send().await.map_err(failed)?;
         let status = response.status().as_u16();
+        let retry_after = response.headers().get("retry-after");
+        let retry_after = retry_after.and_then(|value| Some(value.to_str().ok()?.to_owned()));
         let text = response.text().await.map_err(failed)?;
-        Ok(Answer { status, text })
+        Ok(Answer {
+            status,
+            text,
+            retry_after,
+        })
     }
 
     /// The address of a path as it is written, query included.

@@ -1,4 +1,5 @@
-//! The runner of the conformance cases: black box, over HTTP, against the `mneme` binary.
+//! The runner of the conformance cases: black box, over HTTP, against the `mneme` binary, either as one
+//! process or as roles over Kafka. [`Server`] is what it starts, for other tests too.
 //!
 //! Each case gets a process and a data folder of its own, so no case sees another's data, and what
 //! a case expects is checked exactly: what the runner does not understand is a failed case, never
@@ -11,10 +12,14 @@ mod client;
 mod expectation;
 mod fields;
 mod folder;
+mod instance;
+mod kafka;
 mod matching;
 mod names_file;
 mod orders;
+mod process;
 mod report;
+mod roles;
 mod row;
 mod runner;
 mod server;
@@ -26,7 +31,10 @@ mod world;
 use std::path::PathBuf;
 
 pub use client::{Answer, Client, ClientError};
+pub use instance::Instance;
+pub use kafka::{Kafka, Namespace, SKIPPED};
 pub use report::{CaseResult, Report, Verdict};
+pub use roles::STAGES;
 pub use runner::{Options, RunnerError, run};
 pub use server::{Launch, Server, ServerError, find_binary};
 

@@ -1,4 +1,4 @@
-//! Runs the cases of a folder, a few at a time, each against a process of its own.
+//! Runs the cases of a folder, a few at a time, each against a server of its own.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -9,6 +9,7 @@ use crate::case::Case;
 use crate::case_run::{AT_ONCE, run_plan, start};
 use crate::expectation::Expectation;
 use crate::folder::{NoCase, read_folder};
+use crate::kafka::Kafka;
 use crate::names_file::NamePair;
 use crate::report::{CaseResult, Report, Verdict};
 use crate::server::{ServerError, find_binary};
@@ -25,6 +26,8 @@ pub struct Options {
     /// Whether `grep_all` is checked: the log itself keeps what was erased until its keys are
     /// shredded.
     pub grep_all: bool,
+    /// The servers for roles as processes; without them each case has one process.
+    pub kafka: Option<Kafka>,
 }
 
 impl Options {
@@ -35,6 +38,7 @@ impl Options {
             only: Vec::new(),
             parallel: 3,
             grep_all: false,
+            kafka: None,
         })
     }
 

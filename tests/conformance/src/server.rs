@@ -1,21 +1,19 @@
-//! A `mneme up` process on a data folder. It never outlives its [`Server`], and all that it prints
-//! is kept in files, over restarts too.
+//! A memory as users run it: `mneme up` on a data folder, or all roles as processes over Kafka. Clients
+//! know one address either way. No process outlives its [`Server`].
 
-use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, RwLock};
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::process::{Child, ChildStdout, Command};
-use tokio::sync::Mutex;
-use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use futures::future::try_join_all;
 
 use crate::client::{Client, ClientError};
+use crate::instance::Instance;
+use crate::kafka::{Kafka, Namespace};
+use crate::process::Program;
+use crate::roles::Roles;
 
 /// How a server is started.
 #[derive(Debug, Clone)]
@@ -28,6 +26,8 @@ pub struct Launch {
     pub output: PathBuf,
     /// The file with what the stub model answers, if a model is to be played.
     pub stub: Option<PathBuf>,
+    /// The servers for roles as processes; without them it is one process on the embedded log.
+    pub kafka: Option<Kafka>,
 }
 
 /// Why a server can't be started, stopped or reached.
@@ -37,8 +37,10 @@ pub enum ServerError {
     #[error("no mneme binary at {0}: build it with `cargo build -p mneme`, or set MNEME_BIN")]
     NoBinary(PathBuf),
     /// The process ended, or did not tell its address in time.
-    #[error("the server is not ready ({why}); it printed: {printed}")]
+    #[error("the server is not ready ({what}: {why}); it printed: {printed}")]
     NotReady {
+        /// What was run.
+        what: String,
         /// What happened.
         why: String,
         /// The end of its standard error.
@@ -59,20 +61,14 @@ pub enum ServerError {
 #[derive(Debug)]
 pub struct Server {
     launch: Launch,
-    client: RwLock<Client>,
-    process: Mutex<Process>,
+    /// The processes that clients don't talk to.
+    behind: Vec<Instance>,
+    /// The process that clients talk to.
+    front: Instance,
+    client: Mutex<Arc<Client>>,
+    // After the processes, so that they are gone before their topics.
+    namespace: Option<Namespace>,
 }
-
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    printing: JoinHandle<()>,
-}
-
-/// How long a start or a stop may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// What the first line of a server that is ready begins with.
-const READY: &str = "listening on ";
 
 /// The binary that tests run: `MNEME_BIN`, else `mneme` in the target folder of this test itself.
 pub fn find_binary() -> Result<PathBuf, ServerError> {
@@ -96,23 +92,44 @@ pub fn find_binary() -> Result<PathBuf, ServerError> {
 }
 
 impl Server {
-    /// Starts a process and waits until it tells its address.
+    /// Starts all processes and waits until each tells its address.
     pub async fn start(launch: Launch) -> Result<Self, ServerError> {
-        let (process, client) = spawn(&launch).await?;
-        Ok(Self {
-            launch,
-            client: RwLock::new(client),
-            process: Mutex::new(process),
-        })
+        let client = Mutex::new(Arc::new(Client::new("http://127.0.0.1")?));
+        let server = match &launch.kafka {
+            None => Self {
+                behind: Vec::new(),
+                front: whole(&launch),
+                client,
+                namespace: None,
+                launch,
+            },
+            Some(kafka) => {
+                let roles = Roles::new(&launch, kafka);
+                roles.prepare().await?;
+                let (behind, front) = roles.instances()?;
+                Self {
+                    behind,
+                    front,
+                    client,
+                    namespace: Some(roles.namespace),
+                    launch,
+                }
+            }
+        };
+        server.start_again().await?;
+        Ok(server)
     }
 
-    /// A client of the process that runs now.
+    /// A client of what runs now.
     pub fn client(&self) -> Arc<Client> {
-        let client = self
-            .client
-            .read()
-            .unwrap_or_else(|broken| broken.into_inner());
-        Arc::new(client.clone())
+        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        // A process that was started anew has another address.
+        if let Some(base) = self.front.base().filter(|base| *base != client.base())
+            && let Ok(new) = Client::new(&base)
+        {
+            *client = Arc::new(new);
+        }
+        Arc::clone(&client)
     }
 
     /// The files that hold what it printed.
@@ -120,49 +137,54 @@ impl Server {
         &self.launch.output
     }
 
-    /// The data folder.
+    /// The data folder; with roles as processes each has a folder in it.
     pub fn data(&self) -> &Path {
         &self.launch.data
     }
 
-    /// Asks the process to stop (SIGTERM) and waits until it has.
+    /// The namespace on Kafka, with roles as processes.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_ref().map(Namespace::name)
+    }
+
+    /// All processes, the one that clients talk to last.
+    pub fn instances(&self) -> impl Iterator<Item = &Instance> {
+        self.behind.iter().chain([&self.front])
+    }
+
+    /// Asks all processes to stop (SIGTERM) and waits until they have; the status is one that is no
+    /// success, where there is one.
     pub async fn stop(&self) -> Result<ExitStatus, ServerError> {
-        let mut process = self.process.lock().await;
-        signal(&process.child, Signal::TERM)?;
-        let status = timeout(PATIENCE, process.child.wait())
-            .await
-            .map_err(|_| ServerError::NotStopped(PATIENCE))??;
-        // The pipe is at its end now; what is in it still belongs to the output.
-        let _ = (&mut process.printing).await;
-        Ok(status)
+        let mut statuses = vec![self.front.stop().await?];
+        statuses.extend(try_join_all(self.behind.iter().map(Instance::stop)).await?);
+        let mut statuses = statuses.into_iter().flatten();
+        let first = statuses.next().unwrap_or_default();
+        Ok(statuses.fold(
+            first,
+            |worst, status| {
+                if worst.success() { status } else { worst }
+            },
+        ))
     }
 
-    /// Kills the process (SIGKILL), as a crash would.
+    /// Kills all processes (SIGKILL), as a crash would.
     pub async fn kill(&self) -> Result<(), ServerError> {
-        let mut process = self.process.lock().await;
-        process.child.kill().await?;
-        let _ = (&mut process.printing).await;
+        try_join_all(self.instances().map(Instance::kill)).await?;
         Ok(())
     }
 
-    /// Starts a new process on the same folder, the last one being stopped or killed.
+    /// Starts all that does not run on the same folders.
     pub async fn start_again(&self) -> Result<(), ServerError> {
-        let mut process = self.process.lock().await;
-        let (new, client) = spawn(&self.launch).await?;
-        *process = new;
-        *self
-            .client
-            .write()
-            .unwrap_or_else(|broken| broken.into_inner()) = client;
+        try_join_all(self.instances().map(Instance::start_if_stopped)).await?;
         Ok(())
     }
 
-    /// Starts a new process, as [`Self::start_again`] does, and kills it so soon after that it may
+    /// Starts all processes, as [`Self::start_again`] does, and kills them so soon after that they may
     /// not be ready yet.
     pub async fn start_and_kill(&self, after: Duration) -> Result<(), ServerError> {
-        let mut child = child(&self.launch)?;
-        sleep(after).await;
-        Ok(child.kill().await?)
+        let all = self.instances().map(|each| each.start_and_kill(after));
+        try_join_all(all).await?;
+        Ok(())
     }
 
     /// Stops and starts.
@@ -172,100 +194,17 @@ impl Server {
     }
 }
 
-async fn spawn(launch: &Launch) -> Result<(Process, Client), ServerError> {
-    let stderr = launch.output.join("stderr");
-    let mut child = child(launch)?;
-    let stdout = child
-        .stdout
-        .take()
-        .ok_or_else(|| io::Error::other("no standard output"))?;
-    let mut lines = BufReader::new(stdout).lines();
-    let mut copy = tokio::fs::File::from_std(append(&launch.output.join("stdout"))?);
-    let address = timeout(PATIENCE, address(&mut lines, &mut copy)).await;
-    let not_ready = |why: String| ServerError::NotReady {
-        why,
-        printed: tail(&stderr),
-    };
-    let base = match address {
-        Err(_) => return Err(not_ready(format!("no address within {PATIENCE:?}"))),
-        Ok(Ok(Some(base))) => base,
-        Ok(Ok(None)) => {
-            let ended = timeout(PATIENCE, child.wait()).await;
-            let why = match ended {
-                Ok(status) => status?.to_string(),
-                Err(_) => "it closed its output".to_owned(),
-            };
-            return Err(not_ready(why));
-        }
-        Ok(Err(error)) => return Err(error.into()),
-    };
-    let printing = tokio::spawn(async move {
-        while let Ok(Some(line)) = lines.next_line().await {
-            if keep(&mut copy, &line).await.is_err() {
-                return;
-            }
-        }
-    });
-    Ok((Process { child, printing }, Client::new(&base)?))
-}
-
-/// The process, not ready yet; it is killed when it is dropped.
-fn child(launch: &Launch) -> Result<Child, ServerError> {
-    if !launch.binary.is_file() {
-        return Err(ServerError::NoBinary(launch.binary.clone()));
-    }
-    std::fs::create_dir_all(&launch.output)?;
-    let mut command = Command::new(&launch.binary);
-    command.arg("up").arg("--data").arg(&launch.data);
-    command.args(["--listen", "127.0.0.1:0"]);
+/// All in one process.
+fn whole(launch: &Launch) -> Instance {
+    let mut arguments = vec!["up".into()];
     if let Some(stub) = &launch.stub {
-        command.arg("--stub-extractions").arg(stub);
+        arguments.extend(["--stub-extractions".into(), stub.clone().into_os_string()]);
     }
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(append(&launch.output.join("stderr"))?)
-        .kill_on_drop(true);
-    Ok(command.spawn()?)
-}
-
-/// Reads up to the line that tells the address; none when the output ends before.
-async fn address(
-    lines: &mut Lines<BufReader<ChildStdout>>,
-    copy: &mut tokio::fs::File,
-) -> io::Result<Option<String>> {
-    while let Some(line) = lines.next_line().await? {
-        keep(copy, &line).await?;
-        if let Some(address) = line.strip_prefix(READY) {
-            return Ok(Some(address.trim().to_owned()));
-        }
-    }
-    Ok(None)
-}
-
-async fn keep(file: &mut tokio::fs::File, line: &str) -> io::Result<()> {
-    file.write_all(format!("{line}\n").as_bytes()).await?;
-    file.flush().await
-}
-
-fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
-}
-
-fn signal(child: &Child, signal: Signal) -> io::Result<()> {
-    let id = child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(Pid::from_raw);
-    match id {
-        Some(id) => Ok(kill_process(id, signal)?),
-        None => Ok(()),
-    }
-}
-
-/// The last lines of a file, on one line.
-fn tail(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(5)..].join(" / ")
+    let program = Program {
+        binary: launch.binary.clone(),
+        arguments,
+        environment: Vec::new(),
+        output: launch.output.clone(),
+    };
+    Instance::new("up", program, launch.data.clone())
 }

@@ -114,6 +114,7 @@ async fn run_cases(cases: Value) -> Report {
         only: Vec::new(),
         parallel: 2,
         grep_all: false,
+        kafka: None,
     };
     run(&cases_folder, &options, |_| ()).await.unwrap()
 }
@@ -233,6 +234,7 @@ async fn without_a_binary_every_case_says_so() {
         only: Vec::new(),
         parallel: 1,
         grep_all: false,
+        kafka: None,
     };
     let report = run(folder.path(), &options, |_| ()).await.unwrap();
     assert!(report.to_string().contains("no mneme binary"), "{report}");

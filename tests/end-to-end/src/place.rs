@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mneme_conformance::{Client, Launch, Server, find_binary};
+use mneme_conformance::{Client, Kafka, Launch, Server, find_binary};
 use tempfile::TempDir;
 
 /// A folder and the server on it.
@@ -18,12 +18,26 @@ pub struct Place {
 impl Place {
     /// Starts a server on an empty folder.
     pub async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::on(tempfile::tempdir().unwrap(), None).await
+    }
+
+    /// Starts one with its roles as processes over Kafka.
+    pub async fn over(kafka: Kafka) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), Some(kafka)).await
+    }
+
+    /// Starts a server on the folder `data` of a folder, where something may be.
+    pub async fn on(mut folder: TempDir, kafka: Option<Kafka>) -> Self {
+        // For whoever wants to look at what a test left.
+        if std::env::var_os("MNEME_TEST_KEEP").is_some() {
+            folder.disable_cleanup(true);
+        }
         let launch = Launch {
             binary: binary(),
             data: folder.path().join("data"),
             output: folder.path().join("output"),
             stub: None,
+            kafka,
         };
         let server = Server::start(launch)
             .await

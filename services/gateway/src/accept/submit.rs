@@ -191,7 +191,7 @@ impl Shared {
             Some(Memory::Erased { position }) => Some(position),
             None => None,
         };
-        let row = self.graph.episode(self.generation(), group, episode).await;
+        let row = self.records.episode(group, episode).await;
         let row = row.map_err(store_problem)?;
         let row = row.filter(|row| erased.is_none_or(|erased| row.position > erased));
         Ok(row.map(|row| Found {

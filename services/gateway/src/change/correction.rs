@@ -73,14 +73,8 @@ impl Shared {
         let mut lasts = false;
         for subject in &subjects {
             let facts = self
-                .graph
-                .facts_of(
-                    self.generation(),
-                    group,
-                    subject.entity_id,
-                    &BELIEVED,
-                    FACTS,
-                )
+                .records
+                .facts_of(group, subject.entity_id, &BELIEVED, FACTS)
                 .await
                 .map_err(store_problem)?;
             for row in &facts {

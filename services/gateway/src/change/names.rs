@@ -22,11 +22,8 @@ impl Shared {
         {
             return Ok(vec![entity]);
         }
-        let generation = self.generation();
-        let named = self
-            .graph
-            .entities_named(generation, group, &NameKey::of(text))
-            .await;
+        let key = NameKey::of(text);
+        let named = self.records.entities_named(group, &key).await;
         named.map_err(store_problem)
     }
 
@@ -52,7 +49,7 @@ impl Shared {
     /// The entity of an id, or the one that it became part of.
     async fn living(&self, group: &GroupId, mut id: Uuid) -> Result<Option<EntityRow>, Problem> {
         for _ in 0..MERGES {
-            let row = self.graph.entity(self.generation(), group, id).await;
+            let row = self.records.entity(group, id).await;
             match row.map_err(store_problem)? {
                 Some(EntityRow {
                     merged_into: Some(into),

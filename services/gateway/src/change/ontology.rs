@@ -36,7 +36,7 @@ impl Shared {
 
     /// The ontology as the graph has it; an empty one where none was put.
     pub async fn ontology(&self, group: &GroupId) -> Result<Ontology, Problem> {
-        let ontology = self.graph.ontology(self.generation(), group).await;
+        let ontology = self.records.ontology(group).await;
         Ok(ontology.map_err(store_problem)?.unwrap_or_default())
     }
 }

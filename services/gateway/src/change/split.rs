@@ -37,8 +37,8 @@ impl Shared {
         let entity = self.entity_meant(group, "entity", entity).await?;
         for (index, episode) in episodes.iter().enumerate() {
             let mentions = self
-                .graph
-                .mentions_in(self.generation(), group, episode)
+                .records
+                .mentions_in(group, episode)
                 .await
                 .map_err(store_problem)?;
             let mentioned =

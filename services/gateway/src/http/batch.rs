@@ -65,7 +65,7 @@ pub async fn add_batch(
         from_json::<EpisodeBody>(bytes)
             .and_then(Submission::check)
             .map_err(|problem| Refused {
-                episode_id: serde_json::from_slice(bytes)
+                episode_id: from_json(bytes)
                     .ok()
                     .and_then(|identified: Identified| identified.episode_id),
                 problem: problem.within(&format!("episodes[{index}]")),

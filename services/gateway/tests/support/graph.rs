@@ -354,6 +354,17 @@ impl GraphStore for FakeGraph {
         Ok(of_entity.take(limit).cloned().collect())
     }
 
+    async fn attributes_of(
+        &self,
+        _: Generation,
+        _: &GroupId,
+        _: EntityId,
+        _: &TimeView,
+        _: usize,
+    ) -> Found<Vec<FactVersionRow>> {
+        Ok(Vec::new())
+    }
+
     async fn facts_from(
         &self,
         _: Generation,

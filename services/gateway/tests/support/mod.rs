@@ -16,7 +16,7 @@ use axum::http::Request;
 use mneme_api::{Applied, NotApplied};
 use mneme_events::{Event, Topic};
 use mneme_gateway::intake::Mappings;
-use mneme_gateway::{Gateway, GatewayConfig};
+use mneme_gateway::{Gateway, GatewayConfig, ProjectedRecords};
 use mneme_log::{EventLog, MemoryLog};
 use mneme_model::{GroupId, SystemClock};
 use mneme_stores::Projection;
@@ -166,11 +166,11 @@ fn gateway_on(
     config: &GatewayConfig,
 ) -> Gateway {
     let mappings = include_str!("../../../../examples/company/intake.toml");
-    Gateway::with_mappings(
+    let records = ProjectedRecords::new(graph.clone(), Arc::new(AtomicU32::new(1)));
+    Gateway::new(
         config.clone(),
         Arc::new(log.clone()),
-        graph.clone(),
-        Arc::new(AtomicU32::new(1)),
+        Arc::new(records),
         projector.clone(),
         Arc::new(SystemClock::default()),
         Mappings::parse(mappings).unwrap(),

@@ -99,10 +99,12 @@ async fn measure(client: &Client, size: &Size) -> anyhow::Result<Report> {
     output::note("messages into the same group …");
     report.messages_per_second = load(client, Kind::Messages, "big", 0..size.messages).await?;
     output::note("searches in it …");
+    machine::settle().await?;
     let one = |_| "big".to_owned();
     report.search_one_group = Some(search(client, size.searches, one).await?);
     output::note("facts episodes over many groups …");
     report.spread_facts_per_second = spread(client, size).await?;
+    machine::settle().await?;
     let groups = size.groups;
     let any = move |number: usize| format!("spread-{}", number * 7_919 % groups);
     report.search_spread = Some(search(client, size.searches, any).await?);

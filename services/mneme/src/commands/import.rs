@@ -13,6 +13,7 @@ use reqwest::{Method, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::lasts::{Lasts, last_of_each_group};
 use crate::client::{Client, Refused};
 use crate::output;
 
@@ -107,7 +108,8 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
         _ => None,
     };
     let mut report = Report::default();
-    let mut last = None;
+    let mut lasts = Lasts::default();
+    let mut waited = import.wait.then_some(&mut lasts);
     for file in &import.files {
         let bar = progress_bar(file);
         let reader: Box<dyn BufRead> = if file.as_os_str() == "-" {
@@ -138,27 +140,18 @@ pub async fn run(client: &Client, import: &Import) -> anyhow::Result<Report> {
                     file,
                     std::mem::take(&mut batch),
                     &mut report,
-                    &mut last,
+                    waited.as_deref_mut(),
                 )
                 .await?;
             }
         }
-        send(client, file, batch, &mut report, &mut last).await?;
+        send(client, file, batch, &mut report, waited.as_deref_mut()).await?;
         report
             .refused
             .sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         bar.finish_and_clear();
     }
-    if let (true, Some(last)) = (import.wait, last) {
-        // Sent again, the last episode is answered when all before it are applied, too.
-        let wait = [
-            ("wait", "applied".to_owned()),
-            ("timeout_ms", "600000".to_owned()),
-        ];
-        client
-            .call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last)
-            .await?;
-    }
+    lasts.wait(client).await?;
     Ok(report)
 }
 
@@ -178,7 +171,7 @@ async fn send(
     file: &Path,
     batch: Batch,
     report: &mut Report,
-    last: &mut Option<Value>,
+    waited: Option<&mut Lasts>,
 ) -> anyhow::Result<()> {
     if batch.episodes.is_empty() {
         return Ok(());
@@ -190,6 +183,8 @@ async fn send(
         results.len() == batch.lines.len(),
         "the server answered for other episodes"
     );
+    let request = batch.lines.first().copied().unwrap_or_default();
+    let mut accepted = Vec::new();
     for ((result, line), episode) in results.iter().zip(batch.lines).zip(batch.episodes) {
         match result.get("problem").filter(|problem| !problem.is_null()) {
             Some(problem) => {
@@ -210,9 +205,17 @@ async fn send(
                 } else {
                     report.added += 1;
                 }
-                *last = Some(with_id(episode, result));
+                accepted.push(with_id(episode, result));
             }
         }
+    }
+    let Some(lasts) = waited else { return Ok(()) };
+    for last in last_of_each_group(&accepted) {
+        lasts.sent(request, last);
+    }
+    lasts.answered(request);
+    if lasts.is_full() {
+        lasts.wait(client).await?;
     }
     Ok(())
 }

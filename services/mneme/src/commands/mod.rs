@@ -5,15 +5,20 @@ mod bench;
 mod demo;
 mod eval;
 mod import;
+mod lasts;
 mod operate;
+mod prepare;
 mod read;
 mod up;
 
 use std::process::ExitCode;
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use crate::arguments::{Arguments, Command, DlqCommand, Target};
 use crate::client::{Client, Connection};
 use crate::configuration::Configuration;
+use crate::roles;
 
 /// Runs a command and says how the process ends.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -26,7 +31,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow::Result<ExitCode> {
     let json = arguments.json;
-    let own_process = !matches!(arguments.command, Command::Up { .. });
+    let own_process = !matches!(arguments.command, Command::Up { .. } | Command::Run { .. });
     if own_process {
         // Commands speak through their output; what a node in this process logs is of interest
         // only when asked for.
@@ -42,6 +47,20 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
         } => {
             up::run(configuration, data, listen, stub_extractions).await?;
         }
+        Command::Run {
+            role,
+            data,
+            listen,
+            stub_extractions,
+        } => {
+            let mut configuration = configuration;
+            configuration.data = data.unwrap_or(configuration.data);
+            configuration.listen = listen.unwrap_or(configuration.listen);
+            mneme_telemetry::start_logs(&configuration.log, configuration.log_json)?;
+            roles::run(role, configuration, stub_extractions).await?;
+        }
+        Command::Topics { .. } => prepare::topics(settings, json).await?,
+        Command::Schemas { .. } => prepare::schemas(settings, json).await?,
         Command::Add {
             target,
             group,
@@ -234,4 +253,17 @@ async fn with_connection<T>(
     let done = run(&connection.client).await;
     connection.close().await?;
     done
+}
+
+/// Listens for the signals from now on; what is returned ends when one has come. Called before the
+/// server says that it listens, so that whoever reads that may stop it at once.
+pub fn told_to_stop() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
+    let mut terminated = signal(SignalKind::terminate())?;
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+        }
+    })
 }

@@ -3,8 +3,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use tokio::signal::unix::{SignalKind, signal};
-
 use crate::configuration::Configuration;
 use crate::node::Node;
 use crate::output;
@@ -20,7 +18,7 @@ pub async fn run(
     configuration.data = data.unwrap_or(configuration.data);
     configuration.listen = listen.unwrap_or(configuration.listen);
     mneme_telemetry::start_logs(&configuration.log, configuration.log_json)?;
-    let stop = told_to_stop()?;
+    let stop = super::told_to_stop()?;
     let metrics = mneme_telemetry::start_metrics()?;
     let node = Node::open(&configuration, stub.as_deref()).await?;
     let server = Server::start(node, configuration.listen, Some(metrics)).await?;
@@ -28,17 +26,4 @@ pub async fn run(
     server.serve(stop).await?;
     tracing::info!("stopped");
     Ok(())
-}
-
-/// Listens for the signals from now on; what is returned ends when one has come. Called before the
-/// server says that it listens, so that whoever reads that may stop it at once.
-fn told_to_stop() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
-    let mut terminated = signal(SignalKind::terminate())?;
-    let mut interrupted = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
-        }
-    })
 }

@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use mneme_api::{Body, Params, Problem};
 use mneme_events::{Event, EventHeader, GroupReleaseRequested, Topic};
-use mneme_log::{EmbeddedLog, EventLog, NewRecord};
+use mneme_log::{EventLog, NewRecord};
 use mneme_model::{Clock, GroupId, SystemClock};
 use mneme_projector::{Comparison, Projections, Rebuilt};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::machine::folder_bytes;
 /// What the operators' routes work on.
 pub struct Operators {
     pub projections: Arc<Projections>,
-    pub log: Arc<EmbeddedLog>,
+    pub log: Arc<dyn EventLog>,
     /// The folder that holds everything.
     pub data: PathBuf,
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 mod compatibility;
+mod datum;
 mod foreign_bytes;
 mod golden;
 mod samples;

@@ -4,7 +4,7 @@ use mneme_events::Topic;
 
 use super::Harness;
 use super::material::*;
-use crate::{Consumed, EventLog, StageInput};
+use crate::{Consumed, EventLog, Written};
 
 fn consumed(topic: Topic, next: u64) -> Vec<Consumed> {
     let partition = 0;
@@ -21,7 +21,7 @@ pub async fn outputs_and_positions_move_together(harness: &impl Harness) {
     log.append(records(Topic::Episodes, &group, "e", 3))
         .await
         .unwrap();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     let outputs = records(Topic::Extractions, &group, "x", 2);
     stage
         .commit(outputs, consumed(Topic::Episodes, 2))
@@ -40,7 +40,7 @@ pub async fn an_empty_commit_is_one(harness: &impl Harness) {
     log.append(records(Topic::Episodes, &group, "e", 1))
         .await
         .unwrap();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     stage.commit(Vec::new(), Vec::new()).await.unwrap();
     let before = log.position("extractor", Topic::Episodes, 0).await;
     assert_eq!(before.unwrap(), 0);
@@ -60,10 +60,7 @@ pub async fn positions_outlive_the_process(harness: &impl Harness) {
         .await
         .unwrap();
     for life in 0..3u64 {
-        let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-        let Ok(StageInput::Assigned(positions)) = stage.next().await else {
-            panic!("the first word is the assignment");
-        };
+        let (mut stage, positions) = joined(&log, "extractor", Topic::Episodes).await;
         assert_eq!(positions[0].next, life * 2);
         let next = consumed(Topic::Episodes, life * 2 + 2);
         stage.commit(Vec::new(), next).await.unwrap();
@@ -74,11 +71,41 @@ pub async fn positions_outlive_the_process(harness: &impl Harness) {
     }
 }
 
+/// A commit tells where its outputs end, by topic and partition.
+pub async fn a_commit_tells_where_it_wrote(harness: &impl Harness) {
+    let (log, group) = (harness.make(2).await, group("g"));
+    let partition = log.partition_of(&group);
+    let (mut stage, _) = joined(&log, "resolver", Topic::Extractions).await;
+    for number in 0..3 {
+        let mut outputs = records(Topic::Resolutions, &group, &format!("{number}-"), 4);
+        outputs.push(record(Topic::Parked, &group, "parked"));
+        let next = Consumed {
+            topic: Topic::Extractions,
+            partition,
+            next: number + 1,
+        };
+        let mut written = stage.commit(outputs, vec![next]).await.unwrap();
+        written.sort_by_key(|written| written.topic);
+        let mut expected = Vec::new();
+        for topic in [Topic::Resolutions, Topic::Parked] {
+            let next = log.end(topic, partition).await.unwrap();
+            expected.push(Written {
+                topic,
+                partition,
+                next,
+            });
+        }
+        assert_eq!(written, expected);
+    }
+    let written = stage.commit(Vec::new(), Vec::new()).await.unwrap();
+    assert_eq!(written, []);
+}
+
 /// Positions of one stage are not those of another, nor of another topic.
 pub async fn stages_and_topics_have_positions_of_their_own(harness: &impl Harness) {
     let log = harness.make(1).await;
-    let mut one = log.join("one", Topic::Episodes).await.unwrap();
-    let mut two = log.join("two", Topic::Episodes).await.unwrap();
+    let (mut one, _) = joined(&log, "one", Topic::Episodes).await;
+    let (mut two, _) = joined(&log, "two", Topic::Episodes).await;
     one.commit(Vec::new(), consumed(Topic::Episodes, 7))
         .await
         .unwrap();
@@ -87,20 +114,20 @@ pub async fn stages_and_topics_have_positions_of_their_own(harness: &impl Harnes
         .unwrap();
     drop((one, two));
     let log = harness.reopen(log).await;
-    for (stage, topic, expected) in [
+    for (stage, topic, position) in [
         ("one", Topic::Episodes, 7),
         ("two", Topic::Episodes, 9),
         ("one", Topic::Facts, 0),
         ("three", Topic::Episodes, 0),
     ] {
-        assert_eq!(log.position(stage, topic, 0).await.unwrap(), expected);
+        assert_eq!(log.position(stage, topic, 0).await.unwrap(), position);
     }
 }
 
 /// Outputs of one commit and of commits in a row stand in that order.
 pub async fn outputs_keep_their_order(harness: &impl Harness) {
     let (log, group) = (harness.make(1).await, group("g"));
-    let mut stage = log.join("resolver", Topic::Extractions).await.unwrap();
+    let (mut stage, _) = joined(&log, "resolver", Topic::Extractions).await;
     let mut expected = Vec::new();
     for number in 0..20 {
         let prefix = format!("{number}-");
@@ -121,7 +148,7 @@ pub async fn commits_and_appends_at_once(harness: &impl Harness) {
     for stage in ["one", "two", "three"] {
         let log = log.clone();
         tasks.push(tokio::spawn(async move {
-            let mut instance = log.join(stage, Topic::Episodes).await.unwrap();
+            let (mut instance, _) = joined(&log, stage, Topic::Episodes).await;
             for number in 0..15u64 {
                 let prefix = format!("{stage}-{number}-");
                 let outputs = records(Topic::Facts, &group("g"), &prefix, 3);
@@ -154,7 +181,7 @@ pub async fn commits_and_appends_at_once(harness: &impl Harness) {
     }
 }
 
-/// Whoever sees a position sees the outputs that were committed with it, also while a commit is
+/// Whoever sees a position and then asks for the end sees the outputs that were committed with it, also while a commit is
 /// being made visible.
 pub async fn a_position_is_never_ahead_of_its_outputs(harness: &impl Harness) {
     const COMMITS: u64 = 200;
@@ -162,7 +189,7 @@ pub async fn a_position_is_never_ahead_of_its_outputs(harness: &impl Harness) {
     log.append(records(Topic::Episodes, &group, "e", COMMITS as usize))
         .await
         .unwrap();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     let commit = async {
         for number in 0..COMMITS {
             let output = record(Topic::Extractions, &group, &format!("x{number}"));

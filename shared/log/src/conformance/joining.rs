@@ -8,13 +8,6 @@ use super::Harness;
 use super::material::*;
 use crate::{CommitError, Consumed, EventLog, StageInput, StageLog};
 
-async fn assigned(stage: &mut dyn StageLog) -> Vec<Consumed> {
-    match stage.next().await.unwrap() {
-        StageInput::Assigned(positions) => positions,
-        other => panic!("not an assignment: {other:?}"),
-    }
-}
-
 async fn delivered(stage: &mut dyn StageLog, count: usize) -> Vec<String> {
     let mut said = Vec::new();
     while said.len() < count {
@@ -34,8 +27,7 @@ pub async fn the_first_word_is_the_assignment(harness: &impl Harness) {
     let log = harness.make(3).await;
     let records = records(Topic::Episodes, &group("g"), "e", 2);
     log.append(records).await.unwrap();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-    let mut positions = assigned(&mut *stage).await;
+    let (_stage, mut positions) = joined(&log, "extractor", Topic::Episodes).await;
     positions.sort_by_key(|position| position.partition);
     let expected = |partition| Consumed {
         topic: Topic::Episodes,
@@ -50,8 +42,7 @@ pub async fn records_come_once_and_in_order(harness: &impl Harness) {
     let log = harness.make(3).await;
     let groups: Vec<_> = (0..9).map(|number| group(&format!("g{number}"))).collect();
     let mut expected = Vec::new();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-    assigned(&mut *stage).await;
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     let mut said = Vec::new();
     for round in 0..3 {
         for group in &groups {
@@ -76,8 +67,7 @@ pub async fn records_come_once_and_in_order(harness: &impl Harness) {
 /// A dropped wait loses no record.
 pub async fn waiting_may_be_cancelled(harness: &impl Harness) {
     let (log, group) = (harness.make(1).await, group("g"));
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-    assigned(&mut *stage).await;
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     let mut said = Vec::new();
     for round in 0..20 {
         let cancelled = tokio::time::timeout(Duration::from_millis(2), stage.next()).await;
@@ -100,8 +90,7 @@ pub async fn a_later_instance_fences_the_earlier(harness: &impl Harness) {
             next,
         }]
     };
-    let mut earlier = log.join("extractor", Topic::Episodes).await.unwrap();
-    assigned(&mut *earlier).await;
+    let (mut earlier, _) = joined(&log, "extractor", Topic::Episodes).await;
     let outputs = records(Topic::Extractions, &group, "earlier", 1);
     earlier.commit(outputs, next(1)).await.unwrap();
 
@@ -112,7 +101,10 @@ pub async fn a_later_instance_fences_the_earlier(harness: &impl Harness) {
     let told = earlier.next().await;
     assert!(matches!(told, Ok(StageInput::Revoked(_))), "{told:?}");
 
-    assert_eq!(assigned(&mut *later).await[0].next, 1);
+    let Ok(StageInput::Assigned(positions)) = later.next().await else {
+        panic!("the first word is the assignment");
+    };
+    assert_eq!(positions[0].next, 1);
     let outputs = records(Topic::Extractions, &group, "later", 1);
     later.commit(outputs, next(2)).await.unwrap();
     assert_eq!(
@@ -122,8 +114,7 @@ pub async fn a_later_instance_fences_the_earlier(harness: &impl Harness) {
     let position = log.position("extractor", Topic::Episodes, 0).await;
     assert_eq!(position.unwrap(), 2);
 
-    let mut other = log.join("resolver", Topic::Extractions).await.unwrap();
-    assigned(&mut *other).await;
+    let (_other, _) = joined(&log, "resolver", Topic::Extractions).await;
     later.commit(Vec::new(), next(3)).await.unwrap();
 }
 
@@ -133,8 +124,7 @@ pub async fn uncommitted_records_come_again(harness: &impl Harness) {
     log.append(records(Topic::Episodes, &group, "", 10))
         .await
         .unwrap();
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-    assigned(&mut *stage).await;
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
     assert_eq!(delivered(&mut *stage, 10).await.len(), 10);
     let four = Consumed {
         topic: Topic::Episodes,
@@ -144,8 +134,8 @@ pub async fn uncommitted_records_come_again(harness: &impl Harness) {
     stage.commit(Vec::new(), vec![four]).await.unwrap();
     drop(stage);
     let log = harness.reopen(log).await;
-    let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();
-    assert_eq!(assigned(&mut *stage).await, [four]);
+    let (mut stage, positions) = joined(&log, "extractor", Topic::Episodes).await;
+    assert_eq!(positions, [four]);
     let again = delivered(&mut *stage, 6).await;
     assert_eq!(again, ["4", "5", "6", "7", "8", "9"]);
 }

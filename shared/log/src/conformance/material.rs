@@ -6,7 +6,7 @@ use mneme_events::{EpisodeErased, Event, EventHeader, Topic, follow_up_id};
 use mneme_model::{EpisodeId, GroupId, Instant};
 use uuid::Uuid;
 
-use crate::{EventLog, NewRecord, Partition, Record};
+use crate::{Consumed, EventLog, NewRecord, Partition, Record, StageInput, StageLog};
 
 /// A group by name.
 pub fn group(name: &str) -> GroupId {
@@ -52,9 +52,42 @@ pub fn names(records: &[Record]) -> Vec<String> {
     records.iter().map(name).collect()
 }
 
-/// What a whole partition says; checks that offsets ascend.
-pub async fn all(log: &impl EventLog, topic: Topic, partition: Partition) -> Vec<String> {
-    let records = log.read(topic, partition, 0, usize::MAX).await.unwrap();
+/// The committed records of a partition from `from` on, at most `max`: all of them, since the end
+/// was asked before. Checks that offsets ascend and stay below the end.
+pub async fn read(
+    log: &impl EventLog,
+    topic: Topic,
+    partition: Partition,
+    from: u64,
+    max: usize,
+) -> Vec<Record> {
+    let end = log.end(topic, partition).await.unwrap();
+    let records = log.read(topic, partition, from, max).await.unwrap();
     assert!(records.is_sorted_by(|a, b| a.offset < b.offset));
-    names(&records)
+    if from == 0 && max == usize::MAX {
+        let last = records.last().map_or(0, |record| record.offset + 1);
+        assert!(
+            last >= end,
+            "the end is {end}, the last record before {last}"
+        );
+    }
+    records
+}
+
+/// What a whole partition says.
+pub async fn all(log: &impl EventLog, topic: Topic, partition: Partition) -> Vec<String> {
+    names(&read(log, topic, partition, 0, usize::MAX).await)
+}
+
+/// Joins a stage and takes the first word, which is the assignment.
+pub async fn joined(
+    log: &impl EventLog,
+    stage: &'static str,
+    input: Topic,
+) -> (Box<dyn StageLog>, Vec<Consumed>) {
+    let mut instance = log.join(stage, input).await.unwrap();
+    match instance.next().await.unwrap() {
+        StageInput::Assigned(positions) => (instance, positions),
+        other => panic!("not an assignment: {other:?}"),
+    }
 }

@@ -75,6 +75,7 @@ macro_rules! log_conformance {
             committing: outputs_and_positions_move_together,
             committing: an_empty_commit_is_one,
             committing: a_position_is_never_ahead_of_its_outputs,
+            committing: a_commit_tells_where_it_wrote,
             committing: positions_outlive_the_process,
             committing: stages_and_topics_have_positions_of_their_own,
             committing: outputs_keep_their_order,

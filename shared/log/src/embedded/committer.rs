@@ -13,7 +13,7 @@ use tokio::sync::{oneshot, watch};
 use super::entry::Entry;
 use super::store::Store;
 use super::writer::Writer;
-use crate::{CommitError, Consumed, LogError};
+use crate::{CommitError, Consumed, LogError, Written};
 
 /// A stage's instance by its number; it is over when the number has moved on.
 pub(super) struct Tenure {
@@ -32,7 +32,7 @@ pub(super) enum Request {
         number: u64,
         outputs: Vec<Entry>,
         consumed: Vec<Consumed>,
-        answer: oneshot::Sender<Result<(), CommitError>>,
+        answer: oneshot::Sender<Result<Vec<Written>, CommitError>>,
     },
     Join(Input, oneshot::Sender<Tenure>),
 }
@@ -75,7 +75,7 @@ impl Committer {
         number: u64,
         outputs: Vec<Entry>,
         consumed: Vec<Consumed>,
-    ) -> Result<(), CommitError> {
+    ) -> Result<Vec<Written>, CommitError> {
         let (answer, wait) = oneshot::channel();
         self.send(Request::Commit {
             input,

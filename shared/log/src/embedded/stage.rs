@@ -7,7 +7,7 @@ use mneme_events::Topic;
 use super::committer::Tenure;
 use super::{EmbeddedLog, store};
 use crate::{
-    CommitError, Consumed, EventLog, LogError, NewRecord, Partition, StageInput, StageLog,
+    CommitError, Consumed, EventLog, LogError, NewRecord, Partition, StageInput, StageLog, Written,
 };
 
 /// The most records, and about the most bytes, that are handed over at once.
@@ -127,7 +127,7 @@ impl StageLog for EmbeddedStage {
         &mut self,
         outputs: Vec<NewRecord>,
         consumed: Vec<Consumed>,
-    ) -> Result<(), CommitError> {
+    ) -> Result<Vec<Written>, CommitError> {
         let entries = self.log.entries(outputs).map_err(CommitError::Abort);
         let committed = match entries {
             Ok(entries) => {

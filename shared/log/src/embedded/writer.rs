@@ -14,7 +14,7 @@ use super::entry::Entry;
 use super::layout::{position_key, record_key, record_value};
 use super::store::Store;
 use super::tail::Cached;
-use crate::{CommitError, LogError, Partition};
+use crate::{CommitError, LogError, Partition, Written};
 
 /// A batch is closed when it holds this much; the rest waits for the next.
 const BATCH_BYTES: usize = 8 << 20;
@@ -106,13 +106,19 @@ impl Writer {
                     let _ = answer.send(Err(CommitError::Fenced(reason)));
                     return;
                 }
-                self.place(outputs, batch);
+                let places: Vec<_> = outputs
+                    .iter()
+                    .map(|entry| (entry.topic, entry.partition))
+                    .collect();
+                let offsets = self.place(outputs, batch);
+                let places = places.into_iter().zip(offsets);
+                let ends = Written::after(places.map(|((topic, at), offset)| (topic, at, offset)));
                 for position in consumed {
                     let key = position_key(input.0, position.topic, position.partition);
                     batch.positions.insert(key, position.next);
                 }
                 batch.answers.push(Box::new(move |written| {
-                    let _ = answer.send(written.map_err(CommitError::Abort));
+                    let _ = answer.send(written.map(|()| ends).map_err(CommitError::Abort));
                 }));
             }
         }

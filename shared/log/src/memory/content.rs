@@ -81,15 +81,17 @@ impl Content {
         records.len() as u64 - 1
     }
 
-    pub fn push_all(&mut self, records: Vec<NewRecord>) -> Vec<u64> {
-        let mut offsets = Vec::with_capacity(records.len());
+    /// Pushes records, and tells where each stands.
+    pub fn push_all(&mut self, records: Vec<NewRecord>) -> Vec<(Topic, Partition, u64)> {
+        let mut places = Vec::with_capacity(records.len());
         for NewRecord { topic, event } in records {
             let group = event.group_id().clone();
             let partition = partition_of(&group, self.partitions);
             let event = Ok(event);
-            offsets.push(self.push(topic, partition, Stored { group, event }));
+            let offset = self.push(topic, partition, Stored { group, event });
+            places.push((topic, partition, offset));
         }
-        offsets
+        places
     }
 
     pub fn end(&self, topic: Topic, partition: Partition) -> u64 {

@@ -163,9 +163,9 @@ impl EventLog for MemoryLog {
             None => {}
         }
         self.alive()?;
-        let offsets = self.content().push_all(records);
+        let places = self.content().push_all(records);
         self.shared.changed.send_replace(());
-        Ok(offsets)
+        Ok(places.into_iter().map(|(_, _, offset)| offset).collect())
     }
 
     async fn read(

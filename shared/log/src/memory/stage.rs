@@ -5,7 +5,7 @@ use mneme_events::Topic;
 
 use super::{Fault, MemoryLog};
 use crate::{
-    CommitError, Consumed, EventLog, LogError, NewRecord, Partition, StageInput, StageLog,
+    CommitError, Consumed, EventLog, LogError, NewRecord, Partition, StageInput, StageLog, Written,
 };
 
 const MOST_RECORDS: usize = 500;
@@ -98,7 +98,7 @@ impl StageLog for MemoryStage {
         &mut self,
         outputs: Vec<NewRecord>,
         consumed: Vec<Consumed>,
-    ) -> Result<(), CommitError> {
+    ) -> Result<Vec<Written>, CommitError> {
         let crashed = || CommitError::Fenced("the process crashed".to_owned());
         if self.log.has_crashed() {
             return Err(crashed());
@@ -110,6 +110,7 @@ impl StageLog for MemoryStage {
             return Err(CommitError::Fenced(reason));
         }
         let fault = content.commits.strike();
+        let mut written = Vec::new();
         match fault {
             Some(Fault::Retry) => return Err(CommitError::Retry(ordered())),
             Some(Fault::Abort) => {
@@ -118,7 +119,7 @@ impl StageLog for MemoryStage {
             }
             Some(Fault::CrashBefore) => {}
             Some(Fault::CrashAfter) | None => {
-                content.push_all(outputs);
+                written = Written::after(content.push_all(outputs));
                 content.set_positions(self.stage, &consumed);
             }
         }
@@ -128,6 +129,6 @@ impl StageLog for MemoryStage {
             return Err(crashed());
         }
         self.log.shared.changed.send_replace(());
-        Ok(())
+        Ok(written)
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::conformance::Harness;
 use crate::conformance::material::*;
-use crate::{CommitError, Consumed, StageInput};
+use crate::{CommitError, Consumed, StageInput, Written};
 
 struct InMemory;
 
@@ -36,7 +36,13 @@ const NEXT: Consumed = Consumed {
     next: 1,
 };
 
-async fn commit_with(fault: Fault) -> (MemoryLog, Box<dyn StageLog>, Result<(), CommitError>) {
+async fn commit_with(
+    fault: Fault,
+) -> (
+    MemoryLog,
+    Box<dyn StageLog>,
+    Result<Vec<Written>, CommitError>,
+) {
     let log = MemoryLog::default();
     log.fail_commit(1, fault);
     let mut stage = log.join("extractor", Topic::Episodes).await.unwrap();

@@ -1,4 +1,4 @@
-//! `mneme-cases [FOLDER] [--only NAME]…`: runs the conformance cases and prints a line for each that
+//! `mneme-cases [FOLDER] [--only NAME]… [--kafka]`: runs the conformance cases and prints a line for each that
 //! failed or was not run, then the counts. Exit code 1 when a case failed, 2 when none could be run.
 
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use mneme_conformance::{Options, Report, RunnerError, cases_folder, run};
+use mneme_conformance::{Kafka, Options, Report, RunnerError, cases_folder, run};
 
 /// Runs the conformance cases against the mneme binary (MNEME_BIN, else the one built beside).
 #[derive(Parser)]
@@ -22,6 +22,10 @@ struct Arguments {
     /// Check `grep_all` too.
     #[arg(long)]
     grep_all: bool,
+    /// Run all roles as processes over Kafka. MNEME_KAFKA__BOOTSTRAP and MNEME_KAFKA__REGISTRY name the
+    /// servers; without them it is those of `make servers-up`.
+    #[arg(long)]
+    kafka: bool,
     /// Tell of each case as it ends.
     #[arg(long, short)]
     verbose: bool,
@@ -50,6 +54,7 @@ async fn run_cases(arguments: Arguments) -> Result<Report, RunnerError> {
     options.only = arguments.only;
     options.parallel = arguments.parallel;
     options.grep_all = arguments.grep_all;
+    options.kafka = arguments.kafka.then(Kafka::named);
     let folder = arguments.folder.unwrap_or_else(cases_folder);
     run(&folder, &options, |result| {
         if arguments.verbose {

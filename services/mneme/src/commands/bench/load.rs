@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::commands::lasts::{Lasts, last_of_each_group};
 
 /// How many episodes go in one request, and how many requests are under way.
 const BATCH: usize = 200;
@@ -184,35 +185,36 @@ pub fn question(number: usize) -> String {
 /// Sends episodes in order of their batches and returns when all can be searched.
 pub async fn send(client: &Client, episodes: impl Iterator<Item = Value>) -> anyhow::Result<()> {
     let mut episodes = episodes.peekable();
-    let mut last = None;
+    let mut lasts = Lasts::default();
+    let mut request = 0;
     let mut sending = FuturesUnordered::new();
     loop {
-        while sending.len() < REQUESTS && episodes.peek().is_some() {
+        while sending.len() < REQUESTS && !lasts.is_full() && episodes.peek().is_some() {
             let batch: Vec<Value> = episodes.by_ref().take(BATCH).collect();
-            last = batch.last().cloned();
+            request += 1;
+            for last in last_of_each_group(&batch) {
+                lasts.sent(request, last);
+            }
             let body = json!({ "episodes": batch });
             sending.push(async move {
                 let path = ["v1", "episodes", "batch"];
-                client.call::<Value>(Method::POST, &path, &[], &body).await
+                let answer = client.call::<Value>(Method::POST, &path, &[], &body).await;
+                (request, answer)
             });
         }
         match sending.next().await {
-            Some(answer) => {
+            Some((request, answer)) => {
+                lasts.answered(request);
                 let results = answer?["results"].as_array().cloned().unwrap_or_default();
                 let refused = results.iter().find(|result| result["problem"].is_object());
                 anyhow::ensure!(refused.is_none(), "an episode was refused: {refused:?}");
             }
-            None => break,
+            None => {
+                lasts.wait(client).await?;
+                if episodes.peek().is_none() {
+                    return Ok(());
+                }
+            }
         }
     }
-    if let Some(last) = last {
-        let wait = [
-            ("wait", "applied".to_owned()),
-            ("timeout_ms", "600000".to_owned()),
-        ];
-        client
-            .call::<Value>(Method::POST, &["v1", "episodes"], &wait, &last)
-            .await?;
-    }
-    Ok(())
 }

@@ -1,0 +1,30 @@
+//! One stage. Several processes of it share the partitions.
+
+use std::path::Path;
+
+use anyhow::Context;
+use axum::Router;
+use metrics_exporter_prometheus::PrometheusHandle;
+use mneme_state::StateStore;
+
+use super::Base;
+use crate::parts::Stages;
+use crate::running::Running;
+use crate::server::{described, routes_with};
+
+/// Builds and starts it.
+pub fn build(
+    base: &Base,
+    stage: &'static str,
+    stub: Option<&Path>,
+    metrics: PrometheusHandle,
+) -> anyhow::Result<(Router, Running)> {
+    let data = &base.configuration.data;
+    std::fs::create_dir_all(data)
+        .with_context(|| format!("the data folder {} can't be made", data.display()))?;
+    let state = StateStore::open(data.join("state"))?;
+    let mut running = Running::default();
+    Stages::new(stub)?.start(&base.log, &state, &mut running, |name| name == stage)?;
+    let router = routes_with(described(), base.stage_probes(stage, metrics));
+    Ok((router.fallback(mneme_api::no_such_route), running))
+}

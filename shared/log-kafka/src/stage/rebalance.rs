@@ -1,0 +1,97 @@
+//! Following the group: partitions come with their committed positions, and go at once.
+
+use std::time::{Duration, Instant};
+
+use mneme_log::{LogError, Partition};
+use mneme_telemetry::metric;
+use rdkafka::consumer::Consumer;
+use rdkafka::topic_partition_list::Offset;
+
+use super::group::Change;
+use super::heard::What;
+use super::input::{Input, list_of};
+use super::lag::Lag;
+use crate::client::away;
+use crate::positions::positions_of;
+
+/// How long the broker is asked for positions before the thread goes on with the rest.
+const SHORT: Duration = Duration::from_millis(500);
+/// The pause before it is asked again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl Input {
+    /// Acts on a change, in the order of the records.
+    pub(super) fn follow(&mut self, change: Change) {
+        metrics::counter!(metric::REBALANCES, "stage" => self.stage).increment(1);
+        match change {
+            Change::Given(partitions) => {
+                let more = self.given.take().map(|(partitions, _)| partitions);
+                let all = more.into_iter().flatten().chain(partitions).collect();
+                self.given = Some((all, Instant::now()));
+            }
+            Change::Taken(partitions) => {
+                if let Some((given, _)) = &mut self.given {
+                    given.retain(|partition| !partitions.contains(partition));
+                }
+                self.owned.revoke(&partitions);
+                Lag::forget(self.stage, &partitions);
+                self.health.set_assigned(self.owned.len());
+                tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
+                self.say(What::Revoked(partitions));
+            }
+        }
+    }
+
+    /// Assigns what the group gave, from the committed positions on; those may have to wait for a
+    /// transaction of the instance before.
+    pub(super) fn assign_given(&mut self) {
+        let Some((partitions, when)) = &self.given else {
+            return;
+        };
+        if Instant::now() < *when {
+            return;
+        }
+        let partitions = partitions.clone();
+        match self.try_assign(&partitions) {
+            Ok(positions) => {
+                self.given = None;
+                if positions.is_empty() {
+                    return;
+                }
+                self.owned.assign(&positions);
+                self.health.set_assigned(self.owned.len());
+                tracing::info!(stage = self.stage, ?partitions, "partitions were given");
+                if !self.is_muted {
+                    let assigned = self.owned.positions(self.topic);
+                    let new = assigned.into_iter();
+                    let new = new.filter(|at| partitions.contains(&at.partition));
+                    self.say(What::Assigned(new.collect()));
+                }
+            }
+            Err(error) => {
+                tracing::debug!(stage = self.stage, %error, "positions are not known yet");
+                self.given = Some((partitions, Instant::now() + PAUSE));
+            }
+        }
+    }
+
+    fn try_assign(&self, partitions: &[Partition]) -> Result<Vec<(Partition, u64)>, LogError> {
+        let mut positions = Vec::new();
+        if !partitions.is_empty() {
+            let question = self.list(partitions.iter().copied(), |_| Offset::Invalid);
+            positions = positions_of(&self.consumer, question, SHORT)?;
+        }
+        let next = |partition| {
+            let found = positions.iter().find(|(found, _)| *found == partition);
+            Offset::Offset(found.map_or(0, |(_, next)| *next) as i64)
+        };
+        let list = list_of(&self.name, positions.iter().map(|(at, _)| *at), next);
+        self.consumer.incremental_assign(&list).map_err(away)?;
+        if self.is_paused
+            && let Err(error) = self.consumer.pause(&list)
+        {
+            tracing::debug!(stage = self.stage, %error, "partitions were not paused");
+        }
+        Ok(positions)
+    }
+}
