@@ -7,6 +7,8 @@
 //! | `e` | entity | what is said of the entity |
 //! | `c` | community | the community |
 //! | `m` | entity | the community that it is in |
+//! | `q` | community | the versions that it quotes |
+//! | `k` | community | what came and went since it was told |
 //! | `t` | | the entities whose facts changed since the last episode |
 //! | `s` | | how much has changed |
 
@@ -23,6 +25,9 @@ pub struct Said {
     pub name: String,
     /// The versions that the summary is made of.
     pub versions: Vec<Uuid>,
+    /// The latest current facts, latest first: start and version. They are what is quoted, and are
+    /// kept here since looking them up in the range of all facts costs more than all else.
+    pub latest: Vec<(Instant, Uuid)>,
     /// Current facts of the entity.
     pub facts: u64,
     /// Facts that came since the summary was made.
@@ -40,6 +45,17 @@ pub struct Community {
     pub members: Vec<EntityId>,
 }
 
+/// What came and went in a community since it was told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Since {
+    /// Facts of the members when it was told.
+    pub facts: u64,
+    /// Facts of the members that came since.
+    pub added: u64,
+    /// Whether one that it quotes is gone.
+    pub stale: bool,
+}
+
 /// How much of the graph has changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
@@ -52,6 +68,9 @@ pub struct Size {
 pub fn key(first: u8, parts: &[&[u8]]) -> Vec<u8> {
     [&[first], parts.concat().as_slice()].concat()
 }
+
+/// How many of the latest facts of an entity are quoted, in its summary and in that of its community.
+pub const LATEST: usize = 8;
 
 const SIZE: &[u8] = b"s";
 
@@ -71,6 +90,50 @@ pub fn said_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Said, StageErro
 
 pub fn set_said(rows: &mut dyn GroupRows, entity: EntityId, said: &Said) -> Result<(), StageError> {
     write_row(rows, key(b'e', &[entity.as_bytes()]), said)
+}
+
+/// The community that an entity is in.
+pub fn community_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Option<Uuid>, StageError> {
+    read_row(rows, &key(b'm', &[entity.as_bytes()]))
+}
+
+/// What came and went in a community since it was told.
+pub fn since(rows: &dyn GroupRows, community: Uuid) -> Result<Since, StageError> {
+    Ok(read_row(rows, &key(b'k', &[community.as_bytes()]))?.unwrap_or_default())
+}
+
+pub fn set_since(
+    rows: &mut dyn GroupRows,
+    community: Uuid,
+    since: Since,
+) -> Result<(), StageError> {
+    write_row(rows, key(b'k', &[community.as_bytes()]), &since)
+}
+
+fn note_in_community(rows: &mut dyn GroupRows, entity: EntityId) -> Result<(), StageError> {
+    let Some(community) = community_of(rows, entity)? else {
+        return Ok(());
+    };
+    let mut changed = since(rows, community)?;
+    changed.added += 1;
+    set_since(rows, community, changed)
+}
+
+fn forget_in_community(
+    rows: &mut dyn GroupRows,
+    entity: EntityId,
+    version: Uuid,
+) -> Result<(), StageError> {
+    let Some(community) = community_of(rows, entity)? else {
+        return Ok(());
+    };
+    let quoted: Option<Vec<Uuid>> = read_row(rows, &key(b'q', &[community.as_bytes()]))?;
+    if quoted.is_some_and(|quoted| quoted.contains(&version)) {
+        let mut changed = since(rows, community)?;
+        changed.stale = true;
+        set_since(rows, community, changed)?;
+    }
+    Ok(())
 }
 
 /// A fact by its version.
@@ -129,6 +192,19 @@ pub fn untouch(rows: &mut dyn GroupRows) {
     rows.delete(TOUCHED);
 }
 
+/// The latest facts of an entity, read from all.
+fn latest_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Vec<(Instant, Uuid)>, StageError> {
+    let versions: Vec<Uuid> = facts_of(rows, entity)
+        .take(LATEST)
+        .map(|(version, _)| version)
+        .collect();
+    let mut latest = Vec::with_capacity(versions.len());
+    for version in versions {
+        latest.extend(fact(rows, version)?.map(|fact| (fact.valid_at, version)));
+    }
+    Ok(latest)
+}
+
 /// Folds a noted fact.
 pub fn note(rows: &mut dyn GroupRows, noted: &FactNoted) -> Result<(), StageError> {
     write_row(rows, key(b'f', &[noted.version_id.as_bytes()]), noted)?;
@@ -142,7 +218,14 @@ pub fn note(rows: &mut dyn GroupRows, noted: &FactNoted) -> Result<(), StageErro
         said.name.clone_from(&end.name);
         said.facts += 1;
         said.added += 1;
+        let fact = (noted.valid_at, noted.version_id);
+        let place = said.latest.partition_point(|latest| *latest > fact);
+        if said.latest.get(place) != Some(&fact) {
+            said.latest.insert(place, fact);
+            said.latest.truncate(LATEST);
+        }
         set_said(rows, end.entity_id, &said)?;
+        note_in_community(rows, end.entity_id)?;
         touch(rows, end.entity_id)?;
     }
     if noted.object.is_some() {
@@ -170,7 +253,11 @@ pub fn forget(rows: &mut dyn GroupRows, forgotten: &FactForgotten) -> Result<(),
         let mut said = said_of(rows, end)?;
         said.facts = said.facts.saturating_sub(1);
         said.stale |= said.versions.contains(&version);
+        if said.latest.iter().any(|(_, latest)| *latest == version) {
+            said.latest = latest_of(rows, end)?;
+        }
         set_said(rows, end, &said)?;
+        forget_in_community(rows, end, version)?;
         touch(rows, end)?;
     }
     if forgotten.object_id.is_some() {

@@ -1,16 +1,18 @@
 //! Communities: derived anew from the whole graph, or extended by what an episode touched. Only what
 //! changed is told.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mneme_events::{CommunityChanged, CommunityRemoved, EventHeader};
-use mneme_model::{EntityId, GroupId, derived_id};
+use mneme_model::{EntityId, GroupId, Instant, derived_id};
 use mneme_stage::{GroupRows, StageError, read_row, write_row};
 use uuid::Uuid;
 
-use crate::facts::{Community, Size, fact, facts_of, key, said_of};
+use crate::facts::{
+    Community, LATEST, Since, Size, community_of, fact, facts_of, key, said_of, set_since, since,
+};
 use crate::label::{Graph, communities};
-use crate::summary::SENTENCES;
 use crate::words::keywords;
 
 /// A community has at least this many entities.
@@ -58,7 +60,11 @@ pub fn refresh(
         }
         let id = id_of(&header.group_id, &members, &old, &kept);
         kept.insert(id);
-        changed.extend(tell(rows, header, id, members, old.get(&id))?);
+        let old = old.get(&id);
+        let is_same = old.is_some_and(|old| old.members == members);
+        if !is_same || is_told_again(since(rows, id)?) {
+            changed.extend(tell(rows, header, id, members, old)?);
+        }
     }
     let gone = old.keys().filter(|id| !kept.contains(id));
     let removed = gone.map(|&community_id| CommunityRemoved {
@@ -96,6 +102,12 @@ fn id_of(
     )
 }
 
+/// Whether a community is told again though nobody joined it: it may say what holds no longer, or
+/// enough has come since. As with summaries, the cost per fact does not grow with what is known.
+fn is_told_again(since: Since) -> bool {
+    since.stale || since.added >= (since.facts / LATEST as u64).max(1)
+}
+
 /// The touched entities that have no community join the one that most of their facts lead to.
 pub fn extend(
     rows: &dyn GroupRows,
@@ -117,34 +129,52 @@ pub fn extend(
         }
         let most = members
             .into_iter()
-            .max_by_key(|&(id, count)| (count, std::cmp::Reverse(id)));
+            .max_by_key(|&(id, count)| (count, Reverse(id)));
         if let Some((community, _)) = most {
             grown.entry(community).or_default().push(entity);
         }
     }
     let mut changed = Vec::new();
     for (id, newcomers) in grown {
+        let since = since(rows, id)?;
+        if newcomers.is_empty() && !is_told_again(since) {
+            continue;
+        }
         let old: Option<Community> = read_row(rows, &key(b'c', &[id.as_bytes()]))?;
-        let Some(old) = old.filter(|old| old.members.len() <= LARGEST_EXTENDED) else {
+        let is_told = |old: &Community| since.stale || old.members.len() <= LARGEST_EXTENDED;
+        let Some(old) = old.filter(is_told) else {
             continue;
         };
         let members: BTreeSet<EntityId> = old.members.iter().copied().chain(newcomers).collect();
-        changed.extend(tell(
-            rows,
-            header,
-            id,
-            members.into_iter().collect(),
-            Some(&old),
-        )?);
+        changed.extend(tell(rows, header, id, members.into_iter().collect(), None)?);
     }
     Ok(changed)
 }
 
-fn community_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Option<Uuid>, StageError> {
-    read_row(rows, &key(b'm', &[entity.as_bytes()]))
+/// The members of a community with their names, those with most facts first.
+type Ranked = Vec<(Reverse<u64>, String, EntityId, Vec<(Instant, Uuid)>)>;
+
+fn ranked(rows: &dyn GroupRows, members: Vec<EntityId>) -> Result<Ranked, StageError> {
+    let mut ranked = Vec::with_capacity(members.len());
+    for member in members {
+        let said = said_of(rows, member)?;
+        ranked.push((Reverse(said.facts), said.name, member, said.latest));
+    }
+    ranked.sort();
+    ranked.truncate(LARGEST_TOLD);
+    Ok(ranked)
 }
 
-/// The event of a community, if it is other than what was told last.
+/// The versions whose sentences a community is told with.
+fn quoted(ranked: &Ranked) -> Vec<Uuid> {
+    let latest = ranked
+        .iter()
+        .take(LATEST)
+        .flat_map(|(_, _, _, latest)| latest);
+    latest.map(|(_, version)| *version).collect()
+}
+
+/// The event of a community, if it is other than `old`.
 fn tell(
     rows: &dyn GroupRows,
     header: &EventHeader,
@@ -152,31 +182,23 @@ fn tell(
     members: Vec<EntityId>,
     old: Option<&Community>,
 ) -> Result<Option<CommunityChanged>, StageError> {
-    let mut ranked = Vec::with_capacity(members.len());
-    for member in members {
-        let said = said_of(rows, member)?;
-        ranked.push((std::cmp::Reverse(said.facts), said.name, member));
-    }
-    ranked.sort();
-    ranked.truncate(LARGEST_TOLD);
+    let ranked = ranked(rows, members)?;
     let mut sentences: Vec<String> = Vec::new();
-    for (_, _, member) in ranked.iter().take(SENTENCES) {
-        for (version, _) in facts_of(rows, *member).take(SENTENCES) {
-            let Some(noted) = fact(rows, version)? else {
-                continue;
-            };
-            let sentence = noted.fact.trim().trim_end_matches('.').to_owned();
-            if !sentences.contains(&sentence) {
-                sentences.push(sentence);
-            }
+    for version in quoted(&ranked) {
+        let Some(noted) = fact(rows, version)? else {
+            continue;
+        };
+        let sentence = noted.fact.trim().trim_end_matches('.').to_owned();
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
         }
     }
     let name = ranked
         .iter()
         .take(2)
-        .map(|(_, name, _)| name.as_str())
+        .map(|(_, name, _, _)| name.as_str())
         .collect::<Vec<_>>();
-    let mut members: Vec<EntityId> = ranked.iter().map(|(_, _, member)| *member).collect();
+    let mut members: Vec<EntityId> = ranked.iter().map(|(_, _, member, _)| *member).collect();
     members.sort_unstable();
     let community = Community {
         name: name.join(" and "),
@@ -185,7 +207,7 @@ fn tell(
             "{}.",
             sentences
                 .iter()
-                .take(SENTENCES)
+                .take(LATEST)
                 .cloned()
                 .collect::<Vec<_>>()
                 .join(". ")
@@ -213,21 +235,26 @@ fn tell(
 
 /// Folds a community.
 pub fn apply(rows: &mut dyn GroupRows, changed: &CommunityChanged) -> Result<(), StageError> {
-    remove(rows, changed.community_id)?;
+    let id = changed.community_id;
+    remove(rows, id)?;
     for member in &changed.members {
-        write_row(rows, key(b'm', &[member.as_bytes()]), &changed.community_id)?;
+        write_row(rows, key(b'm', &[member.as_bytes()]), &id)?;
     }
+    let ranked = ranked(rows, changed.members.clone())?;
+    let quoted = quoted(&ranked);
+    write_row(rows, key(b'q', &[id.as_bytes()]), &quoted)?;
+    let told = Since {
+        facts: ranked.iter().map(|(Reverse(facts), ..)| facts).sum(),
+        ..Since::default()
+    };
+    set_since(rows, id, told)?;
     let community = Community {
         name: changed.name.clone(),
         keywords: changed.keywords.clone(),
         summary: changed.summary.clone(),
         members: changed.members.clone(),
     };
-    write_row(
-        rows,
-        key(b'c', &[changed.community_id.as_bytes()]),
-        &community,
-    )
+    write_row(rows, key(b'c', &[id.as_bytes()]), &community)
 }
 
 /// Folds the end of a community.
@@ -240,5 +267,7 @@ pub fn remove(rows: &mut dyn GroupRows, id: Uuid) -> Result<(), StageError> {
         }
     }
     rows.delete(&row);
+    rows.delete(&key(b'q', &[id.as_bytes()]));
+    rows.delete(&key(b'k', &[id.as_bytes()]));
     Ok(())
 }

@@ -4,10 +4,8 @@ use mneme_events::EntitySummarized;
 use mneme_model::EntityId;
 use mneme_stage::{GroupRows, StageError};
 
-use crate::facts::{Said, fact, facts_of, said_of, set_said};
+use crate::facts::{LATEST, Said, fact, said_of, set_said};
 
-/// How many facts a summary is made of.
-pub const SENTENCES: usize = 8;
 /// The most bytes of a summary.
 const BYTES: usize = 1_200;
 
@@ -15,7 +13,7 @@ const BYTES: usize = 1_200;
 /// come since. With few facts every one counts; with many, an eighth, so that the cost per fact does
 /// not grow with what is known.
 pub fn is_due(said: &Said) -> bool {
-    let enough = (said.facts / SENTENCES as u64).max(1);
+    let enough = (said.facts / LATEST as u64).max(1);
     said.stale || said.added >= enough
 }
 
@@ -23,7 +21,7 @@ pub fn is_due(said: &Said) -> bool {
 pub fn summarize(rows: &dyn GroupRows, entity: EntityId) -> Result<String, StageError> {
     let mut sentences: Vec<String> = Vec::new();
     let mut bytes = 0;
-    for version in latest(rows, entity) {
+    for (_, version) in said_of(rows, entity)?.latest {
         let Some(noted) = fact(rows, version)? else {
             continue;
         };
@@ -43,18 +41,11 @@ pub fn summarize(rows: &dyn GroupRows, entity: EntityId) -> Result<String, Stage
     Ok(format!("{}.", sentences.join(". ")))
 }
 
-fn latest(rows: &dyn GroupRows, entity: EntityId) -> Vec<uuid::Uuid> {
-    facts_of(rows, entity)
-        .take(SENTENCES)
-        .map(|(version, _)| version)
-        .collect()
-}
-
 /// Folds a summary: it is made of the facts that were the latest then.
 pub fn apply(rows: &mut dyn GroupRows, summarized: &EntitySummarized) -> Result<(), StageError> {
     let entity = summarized.entity_id;
-    let versions = latest(rows, entity);
     let said = said_of(rows, entity)?;
+    let versions = said.latest.iter().map(|(_, version)| *version).collect();
     set_said(
         rows,
         entity,

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use mneme_events::{Author, ExtractedStatement, Mention, Span};
-use mneme_model::{Literal, Polarity, RelationName, TimePoint, is_blank};
+use mneme_model::{Literal, Polarity, RelationName, TimePoint, is_name};
 
 /// The most mentions of one episode.
 pub(crate) const MAX_MENTIONS: usize = 2_000;
@@ -70,7 +70,7 @@ pub(crate) struct Reading {
 
 impl Draft {
     /// The mention of a name; the one of an earlier call if the three parts are equal. `None` where
-    /// the name is blank, too long, or one too many.
+    /// the name holds no more than punctuation, is too long, or one too many.
     pub fn mention(&mut self, named: Named, span: Option<Span>) -> Option<i32> {
         let key = (
             named.name.clone(),
@@ -80,8 +80,8 @@ impl Draft {
         if let Some(&ordinal) = self.by_name.get(&key) {
             return Some(ordinal);
         }
-        if is_blank(&named.name) || named.name.len() > MAX_NAME_BYTES {
-            self.note("dropped: a name is blank or too long");
+        if !is_name(&named.name) || named.name.len() > MAX_NAME_BYTES {
+            self.note("dropped: a name is blank, only punctuation, or too long");
             return None;
         }
         if self.mentions.len() >= MAX_MENTIONS {
@@ -130,7 +130,7 @@ impl Draft {
 
     /// Records another name of a mention.
     pub fn alias(&mut self, ordinal: i32, alias: &str) {
-        if is_blank(alias) || alias.len() > MAX_NAME_BYTES {
+        if !is_name(alias) || alias.len() > MAX_NAME_BYTES {
             return;
         }
         if let Some(mention) = self.at(ordinal)
@@ -259,8 +259,11 @@ mod tests {
         );
         assert_eq!(draft.mention(named("Morgan", "Person"), None), Some(0));
         assert_eq!(draft.mention(named("  ", "Person"), None), None);
+        assert_eq!(draft.mention(named("!!", "Person"), None), None);
+        draft.alias(0, "?!");
         let reading = draft.finish();
         assert_eq!(reading.mentions.len(), 2);
+        assert!(reading.mentions[0].aliases.is_empty());
         assert_eq!(reading.notes.len(), 1);
     }
 

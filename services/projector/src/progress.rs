@@ -24,6 +24,8 @@ const CHAIN: [(&str, Topic, Topic); 3] = [
 
 /// How often progress is looked at while something is under way.
 const LOOK: Duration = Duration::from_millis(1);
+/// The pause before a log that is away is asked again.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// How far the stages and all projections are, by partition of `episodes`.
 pub struct Progress {
@@ -67,20 +69,32 @@ impl Progress {
         Ok(())
     }
 
+    /// Follows a partition; while the log is away, until it is back.
     async fn follow(&self, partition: Partition) -> Result<(), LogError> {
         let mut applied = 0;
         loop {
-            let end = self.log.end(Topic::Episodes, partition).await?;
-            if end > applied {
-                self.pass(partition, end).await?;
-                applied = end;
-                if let Some(sender) = self.applied.get(partition as usize) {
-                    sender.send_replace(applied);
+            match self.follow_once(partition, &mut applied).await {
+                Ok(()) => {}
+                Err(LogError::Unavailable(reason)) => {
+                    tracing::warn!(partition, reason, "the log is asked again how far it is");
+                    tokio::time::sleep(AGAIN).await;
                 }
-            } else {
-                self.log.grown(Topic::Episodes, partition, end).await?;
+                Err(error) => return Err(error),
             }
         }
+    }
+
+    async fn follow_once(&self, partition: Partition, applied: &mut u64) -> Result<(), LogError> {
+        let end = self.log.end(Topic::Episodes, partition).await?;
+        if end <= *applied {
+            return self.log.grown(Topic::Episodes, partition, end).await;
+        }
+        self.pass(partition, end).await?;
+        *applied = end;
+        if let Some(sender) = self.applied.get(partition as usize) {
+            sender.send_replace(end);
+        }
+        Ok(())
     }
 
     /// Returns when everything before `end` of the episodes is applied everywhere.

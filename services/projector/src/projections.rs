@@ -15,6 +15,10 @@ use tokio_util::sync::CancellationToken;
 use crate::follow::{Follower, Positions, grown};
 use crate::generations::{Generations, GenerationsError};
 
+/// The pauses before a store or a log that is away is tried again: each is longer than the last.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
 /// Why projecting stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectorError {
@@ -99,25 +103,37 @@ impl Projections {
         shutdown: CancellationToken,
     ) -> Result<(), ProjectorError> {
         let mut follower: Option<Follower> = None;
-        let mut pause = Duration::from_millis(50);
+        let mut pause = SHORTEST_PAUSE;
         while !shutdown.is_cancelled() {
-            match self.follow_once(&store, &mut follower).await {
+            let waited = match self.follow_once(&store, &mut follower).await {
                 Ok(0) => {
                     let Some(follower) = &follower else { continue };
                     tokio::select! {
-                        () = shutdown.cancelled() => {}
-                        waited = grown(self.log.as_ref(), &follower.positions) => waited?,
+                        () = shutdown.cancelled() => Ok(()),
+                        waited = grown(self.log.as_ref(), &follower.positions) => {
+                            waited.map_err(ProjectorError::from)
+                        }
                     }
                 }
-                Ok(_) => pause = Duration::from_millis(50),
-                Err(ProjectorError::Store(StoreError::Unavailable(reason))) => {
-                    tracing::warn!(store = store.name(), reason, "the store is tried again");
+                Ok(_) => {
+                    pause = SHORTEST_PAUSE;
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            };
+            match waited {
+                Ok(()) => {}
+                Err(
+                    error @ (ProjectorError::Store(StoreError::Unavailable(_))
+                    | ProjectorError::Log(LogError::Unavailable(_))),
+                ) => {
+                    tracing::warn!(store = store.name(), %error, "it is tried again");
                     follower = None;
                     tokio::select! {
                         () = shutdown.cancelled() => {}
                         () = tokio::time::sleep(pause) => {}
                     }
-                    pause = (pause * 2).min(Duration::from_secs(10));
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                 }
                 Err(error) => return Err(error),
             }

@@ -13,6 +13,8 @@ use uuid::Uuid;
 use crate::rank::Key;
 use crate::{QueryError, QueryService, answer};
 
+/// The most attributes that are read of one entity.
+const MAX_ATTRIBUTES: usize = 1_000;
 /// The most statements that are read of one fact.
 pub(crate) const SUPPORT_LIMIT: usize = 1_000;
 
@@ -140,28 +142,26 @@ impl QueryService {
         .await
     }
 
-    /// The facts of each entity that the view sees, up to `limit` each, in the order of the
-    /// entities.
-    pub(crate) async fn facts_of(
+    /// The attributes of each entity that the view sees, in the order of the entities.
+    pub(crate) async fn attributes(
         &self,
         entities: impl Iterator<Item = &EntityRow>,
         time: TimeView,
-        limit: usize,
     ) -> Result<Vec<Vec<FactVersionRow>>, QueryError> {
         let wanted: Vec<(GroupId, EntityId)> = entities
             .map(|row| (row.group_id.clone(), row.entity_id))
             .collect();
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         self.ask_graph(async move {
-            let mut facts = Vec::with_capacity(wanted.len());
+            let mut all = Vec::with_capacity(wanted.len());
             for (group, entity) in wanted {
-                facts.push(
+                all.push(
                     graph
-                        .facts_of(generation, &group, entity, &time, limit)
+                        .attributes_of(generation, &group, entity, &time, MAX_ATTRIBUTES)
                         .await?,
                 );
             }
-            Ok(facts)
+            Ok(all)
         })
         .await
     }

@@ -342,17 +342,34 @@ async fn facts_are_listed_by_their_ends_page_by_page() {
         .get("/v1/groups/a/facts?object=Kiln%207&relation=OWNS")
         .await;
     assert_eq!(sentences(&answer), ["Foundry owns Kiln 7"]);
+    for relation in ["owns", "%20Owns%20", "WORKS_AT", "works%20at", "Works-At"] {
+        let path = format!("/v1/groups/a/facts?relation={relation}");
+        let (_, answer) = server.get(&path).await;
+        assert_eq!(sentences(&answer).len(), 1, "{relation}");
+    }
+    for (query, field) in [
+        ("relation=%20", "relation"),
+        ("after=x", "after"),
+        ("after=00000000-0000-0000-0000-000000000001", "after"),
+        (
+            "subject=ann&after=00000000-0000-0000-0000-000000000001",
+            "after",
+        ),
+    ] {
+        let (status, problem) = server.get(&format!("/v1/groups/a/facts?{query}")).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{query}");
+        assert_eq!(problem["field"], field, "{problem}");
+    }
     let (_, answer) = server.get("/v1/groups/a/facts?subject=nobody").await;
     assert_eq!(answer, json!({"facts": [], "next": null}));
     for subject in ["", "&subject=Ann"] {
         let (mut seen, mut after) = (Vec::new(), String::new());
         loop {
-            let path =
-                format!("/v1/groups/a/facts?include_past=true&limit=1{subject}&after={after}");
+            let path = format!("/v1/groups/a/facts?include_past=true&limit=1{subject}{after}");
             let (_, answer) = server.get(&path).await;
             seen.extend(sentences(&answer));
             match answer["next"].as_str() {
-                Some(next) => after = next.to_owned(),
+                Some(next) => after = format!("&after={next}"),
                 None => break,
             }
         }

@@ -115,13 +115,10 @@ fn earliest(
             .and_then(|row| types::specific(row.entity_type.as_deref()))
             .map(types::folded);
         let own_name = keys::supports_of(entity, Kind::OwnName.byte(), &named.key);
-        let mut first = i64::MAX;
-        for kind in [Kind::OwnName, Kind::MergedName] {
-            for said in all_said(rows, entity, kind)? {
-                first = first.min(said.order);
-            }
-        }
+        let names = all_said(rows, entity, &[Kind::OwnName, Kind::MergedName])?;
+        let first = names.iter().map(|said| said.order).min();
         let is_other_type = given.is_some() && known != given;
+        let first = first.unwrap_or(i64::MAX);
         ranked.push((is_other_type, !has_any(rows, &own_name), first, entity));
     }
     ranked.sort();

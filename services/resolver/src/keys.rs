@@ -6,6 +6,7 @@
 //! | `entity/` id | what is shown of the entity |
 //! | `mention/` episode `\0` ordinal | the mention and the entity it stands for |
 //! | `support/` entity, kind, key `\0` order | that a mention says this of the entity |
+//! | `types/` entity | the types that the entity was given |
 //! | `name/` key `\0` entity | the entity has this name |
 //! | `external/` id `\0` entity | the entity has this id in another system |
 //! | `token/` token `\0` entity | a name of the entity holds this word |
@@ -62,6 +63,11 @@ pub fn supports_of(entity: EntityId, kind: u8, key: &str) -> Vec<u8> {
 /// The row of one support.
 pub fn support(entity: EntityId, kind: u8, key: &str, order: i64) -> Vec<u8> {
     join(&[&supports_of(entity, kind, key), &order_bytes(order)])
+}
+
+/// The row of the types that an entity was given.
+pub fn types(entity: EntityId) -> Vec<u8> {
+    join(&[b"types/", entity.as_bytes()])
 }
 
 /// The entities that have a name key.

@@ -121,6 +121,10 @@ fn fitting_only(
 }
 
 fn is_named(rows: &dyn GroupRows, entity: EntityId, key: &str) -> Result<bool, StageError> {
+    // What is shown is such a name, and the usual one.
+    if state::entity(rows, entity)?.is_some_and(|row| name_key(&row.name) == key) {
+        return Ok(true);
+    }
     let has = |kind: Kind| state::has_any(rows, &keys::supports_of(entity, kind.byte(), key));
     Ok(has(Kind::OwnName) || has(Kind::MergedName))
 }

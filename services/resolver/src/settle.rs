@@ -89,17 +89,12 @@ fn outcomes(
 }
 
 fn first_episode(rows: &dyn GroupRows, entity: EntityId) -> Result<Option<EpisodeId>, StageError> {
-    let mut first = None;
-    for kind in [Kind::OwnName, Kind::MergedName] {
-        for said in all_said(rows, entity, kind)? {
-            if first.as_ref().is_none_or(|(order, _)| said.order < *order) {
-                let key = keys::support(entity, kind.byte(), &said.key, said.order);
-                let mention = mention_of_support(rows, &key)?;
-                first = mention.map(|mention| (said.order, mention.episode_id));
-            }
-        }
-    }
-    Ok(first.map(|(_, episode)| episode))
+    let names = all_said(rows, entity, &[Kind::OwnName, Kind::MergedName])?;
+    let Some(said) = names.into_iter().min_by_key(|said| said.order) else {
+        return Ok(None);
+    };
+    let key = keys::support(entity, said.kind.byte(), &said.key, said.order);
+    Ok(mention_of_support(rows, &key)?.map(|mention| mention.episode_id))
 }
 
 /// Whether statements that carry the old name or type would show what is no longer so. A type

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use mneme_model::EntityId;
-use mneme_stage::{GroupRows, StageError, prefix_end, read_row, write_row};
+use mneme_stage::{GroupRows, StageError, decode_row, prefix_end, read_row, write_row};
 
 use crate::identity::{external_key, name_key, skeleton_tokens};
 use crate::state::{MentionRow, SupportRow, has_any};
@@ -30,8 +30,20 @@ pub enum Kind {
 
 /// The kinds that are names.
 pub const NAMES: [Kind; 3] = [Kind::OwnName, Kind::MergedName, Kind::Alias];
+/// The kinds that are types.
+pub const TYPES: [Kind; 2] = [Kind::OwnType, Kind::MergedType];
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [
+        Self::OwnName,
+        Self::MergedName,
+        Self::Alias,
+        Self::OwnType,
+        Self::MergedType,
+        Self::External,
+    ];
+
     /// Its byte in keys.
     pub fn byte(self) -> u8 {
         match self {
@@ -112,7 +124,14 @@ pub fn add(rows: &mut dyn GroupRows, mention: &MentionRow) -> Result<(), StageEr
         let key = keys::support(entity, said.kind.byte(), &said.key, said.order);
         write_row(rows, key, &row)?;
         let lookup = match said.kind {
-            Kind::OwnType | Kind::MergedType => continue,
+            Kind::OwnType | Kind::MergedType => {
+                let mut types = types_of(rows, entity)?;
+                if let Err(place) = types.binary_search(&said.key) {
+                    types.insert(place, said.key);
+                    write_row(rows, keys::types(entity), &types)?;
+                }
+                continue;
+            }
             Kind::External => keys::external(&said.key, entity),
             Kind::OwnName | Kind::MergedName | Kind::Alias => keys::name(&said.key, entity),
         };
@@ -145,7 +164,17 @@ pub fn remove(rows: &mut dyn GroupRows, mention: &MentionRow) -> Result<(), Stag
             said.order,
         ));
         match said.kind {
-            Kind::OwnType | Kind::MergedType => {}
+            Kind::OwnType | Kind::MergedType => {
+                let supports = TYPES.map(|kind| keys::supports_of(entity, kind.byte(), &said.key));
+                if !supports.iter().any(|prefix| has_any(rows, prefix)) {
+                    let mut types = types_of(rows, entity)?;
+                    types.retain(|known| *known != said.key);
+                    match types.is_empty() {
+                        true => rows.delete(&keys::types(entity)),
+                        false => write_row(rows, keys::types(entity), &types)?,
+                    }
+                }
+            }
             Kind::External => {
                 if !has_any(
                     rows,
@@ -167,6 +196,12 @@ pub fn remove(rows: &mut dyn GroupRows, mention: &MentionRow) -> Result<(), Stag
     Ok(())
 }
 
+/// The types that an entity was given, folded and in order: each as long as a mention says it. They are in one
+/// row, since each mention of a name asks for those of all that have it.
+pub fn types_of(rows: &dyn GroupRows, entity: EntityId) -> Result<Vec<String>, StageError> {
+    Ok(read_row(rows, &keys::types(entity))?.unwrap_or_default())
+}
+
 fn has_name(rows: &dyn GroupRows, entity: EntityId, key: &str) -> bool {
     NAMES
         .iter()
@@ -176,10 +211,8 @@ fn has_name(rows: &dyn GroupRows, entity: EntityId, key: &str) -> bool {
 fn remove_name(rows: &mut dyn GroupRows, entity: EntityId, key: &str) -> Result<(), StageError> {
     rows.delete(&keys::name(key, entity));
     let mut kept = BTreeSet::new();
-    for kind in NAMES {
-        for said in all_said(rows, entity, kind)? {
-            kept.extend(skeleton_tokens(&said.key));
-        }
+    for said in all_said(rows, entity, &NAMES)? {
+        kept.extend(skeleton_tokens(&said.key));
     }
     for token in skeleton_tokens(key) {
         if !kept.contains(&token) {
@@ -189,36 +222,59 @@ fn remove_name(rows: &mut dyn GroupRows, entity: EntityId, key: &str) -> Result<
     Ok(())
 }
 
-/// All things of one kind that are said of an entity, each by its first mention, in the order of
+/// How many rows that say the same are passed one by one before the next thing is looked up.
+const PASSED: usize = 8;
+
+/// All things of some kinds that are said of an entity, each by its first mention, in the order of
 /// their keys. Costs what there is to say, not how often it is said.
 pub fn all_said(
     rows: &dyn GroupRows,
     entity: EntityId,
-    kind: Kind,
+    kinds: &[Kind],
 ) -> Result<Vec<Said>, StageError> {
-    let prefix = keys::supports(entity, kind.byte());
-    let until = prefix_end(&prefix);
-    let mut from = prefix.clone();
-    let mut all = Vec::new();
-    loop {
-        let Some((row_key, _)) = rows.range(&from, &until).next() else {
-            return Ok(all);
-        };
-        let broken = || StageError::BrokenRow("a support row's key".to_owned());
-        let text = row_key
-            .get(prefix.len()..row_key.len().saturating_sub(9))
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .ok_or_else(broken)?;
-        let order = keys::trailing_order(&row_key).ok_or_else(broken)?;
-        let row: SupportRow = read_row(rows, &row_key)?.ok_or_else(broken)?;
-        // Texts in keys hold no control character: what follows has a greater key than this.
-        from = [prefix.as_slice(), text.as_bytes(), b"\x01"].concat();
-        all.push(Said {
-            kind,
-            key: text.to_owned(),
-            text: row.text,
-            order,
-        });
+    let bytes = || kinds.iter().map(|kind| kind.byte());
+    let (Some(first), Some(last)) = (bytes().min(), bytes().max()) else {
+        return Ok(Vec::new());
+    };
+    let (mut from, until) = (
+        keys::supports(entity, first),
+        keys::supports(entity, last + 1),
+    );
+    let kind_at = from.len() - 1;
+    let mut all: Vec<Said> = Vec::new();
+    // The kind and text of the last that was taken, as keys hold them.
+    let mut taken: Vec<u8> = Vec::new();
+    'seek: loop {
+        let mut passed = 0;
+        for (row_key, value) in rows.range(&from, &until) {
+            let broken = || StageError::BrokenRow("a support row's key".to_owned());
+            let said = row_key
+                .get(kind_at..row_key.len().saturating_sub(9))
+                .ok_or_else(broken)?;
+            if said == taken {
+                passed += 1;
+                if passed == PASSED {
+                    // Texts in keys hold no control character: what follows has a greater key.
+                    from = [&row_key[..kind_at], said, b"\x01"].concat();
+                    continue 'seek;
+                }
+                continue;
+            }
+            passed = 0;
+            taken = said.to_vec();
+            let (kind, text) = said.split_first().ok_or_else(broken)?;
+            let Some(&kind) = kinds.iter().find(|one| one.byte() == *kind) else {
+                continue;
+            };
+            let row: SupportRow = decode_row(&value)?;
+            all.push(Said {
+                kind,
+                key: std::str::from_utf8(text).map_err(|_| broken())?.to_owned(),
+                text: row.text,
+                order: keys::trailing_order(&row_key).ok_or_else(broken)?,
+            });
+        }
+        return Ok(all);
     }
 }
 

@@ -7,7 +7,7 @@ use mneme_stage::{GroupRows, StageError};
 
 use crate::identity::external_key;
 use crate::state::{EntityRow, MentionRow};
-use crate::support::{Kind, Said, all_said, said_by};
+use crate::support::{Kind, Said, all_said, said_by, types_of};
 use crate::types;
 
 /// More other names than this are not shown; each still leads to the entity.
@@ -22,17 +22,9 @@ pub struct View {
 impl View {
     /// What the rows say of the entity.
     pub fn read(rows: &dyn GroupRows, entity: EntityId) -> Result<Self, StageError> {
-        let mut view = Self::default();
-        for kind in [
-            Kind::OwnName,
-            Kind::MergedName,
-            Kind::Alias,
-            Kind::OwnType,
-            Kind::MergedType,
-            Kind::External,
-        ] {
-            view.said.extend(all_said(rows, entity, kind)?);
-        }
+        let view = Self {
+            said: all_said(rows, entity, &Kind::ALL)?,
+        };
         Ok(view.in_order())
     }
 
@@ -45,7 +37,7 @@ impl View {
     }
 
     fn in_order(mut self) -> Self {
-        self.said.sort_by_key(|said| said.order);
+        self.said.sort_by_key(|said| (said.order, said.kind));
         self
     }
 
@@ -121,11 +113,6 @@ pub fn fits_type(
     if types::specific(given).is_none() {
         return Ok(true);
     }
-    for kind in [Kind::OwnType, Kind::MergedType] {
-        let said = all_said(rows, entity, kind)?;
-        if said.iter().any(|said| !types::fit(Some(&said.text), given)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let types = types_of(rows, entity)?;
+    Ok(types.iter().all(|known| types::fit(Some(known), given)))
 }

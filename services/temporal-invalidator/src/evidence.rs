@@ -3,7 +3,7 @@
 
 use mneme_events::StatementPlaced;
 use mneme_model::{FactId, Instant, Polarity, TimePoint};
-use mneme_stage::{GroupRows, StageError, prefix_end, read_row, write_row};
+use mneme_stage::{GroupRows, StageError, decode_row, prefix_end, read_row, write_row};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -117,11 +117,11 @@ pub fn placement_of(
     statement: Uuid,
 ) -> Result<Option<Placement>, StageError> {
     let prefix = keys::placements(statement);
-    let Some((key, _)) = rows.range_back(&prefix, &prefix_end(&prefix)).next() else {
+    let Some((_, value)) = rows.range_back(&prefix, &prefix_end(&prefix)).next() else {
         return Ok(None);
     };
-    let placement: Option<Placement> = read_row(rows, &key)?;
-    Ok(placement.filter(|placement| placement.left.is_none()))
+    let placement: Placement = decode_row(&value)?;
+    Ok(placement.left.is_none().then_some(placement))
 }
 
 /// Evidence enters its slots.
@@ -207,13 +207,8 @@ pub fn forget(rows: &mut dyn GroupRows, statement: Uuid) -> Result<(), StageErro
 /// All placements that a statement has had, oldest first.
 pub fn placements_of(rows: &dyn GroupRows, statement: Uuid) -> Result<Vec<Placement>, StageError> {
     let prefix = keys::placements(statement);
-    let found: Vec<Vec<u8>> = rows
-        .range(&prefix, &prefix_end(&prefix))
-        .map(|(key, _)| key)
-        .collect();
-    found
-        .iter()
-        .filter_map(|key| read_row(rows, key).transpose())
+    rows.range(&prefix, &prefix_end(&prefix))
+        .map(|(_, value)| decode_row(&value))
         .collect()
 }
 

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use mneme_events::{EventHeader, FactVersionCreated};
 use mneme_model::{FactId, Instant, Interval};
-use mneme_stage::{GroupRows, StageError, read_row};
+use mneme_stage::{GroupRows, StageError, decode_row, read_row};
 use uuid::Uuid;
 
-use crate::evidence::{Change, Evidence, placements_of};
+use crate::evidence::{Change, Evidence, Placement};
 use crate::keys;
 use crate::span::{Origin, Span, join, outside, spans_in};
-use crate::timeline::Neighbourhood;
+use crate::timeline::{Neighbourhood, Neighbourhoods};
 use crate::versions::{Version, current_near, facts_near, version_id};
 use crate::window::{disjoint, window_of};
 
@@ -43,10 +43,11 @@ pub fn settle(
             }
         }
     }
+    let neighbourhoods = Neighbourhoods::new(rows);
     let mut of_facts: BTreeMap<FactId, Vec<Interval>> = BTreeMap::new();
     for (&slot, slot_windows) in &windows {
         for window in disjoint(slot_windows.clone()) {
-            let pieces = Neighbourhood::gather(rows, slot, &window)?.pieces(&window);
+            let pieces = neighbourhoods.get(slot, &window)?.pieces(&window);
             let near = facts_near(rows, slot, &window)?;
             for fact in Neighbourhood::facts(&pieces).chain(near) {
                 of_facts.entry(fact).or_default().push(window);
@@ -55,13 +56,22 @@ pub fn settle(
     }
     let mut settlement = Settlement::default();
     for (fact, windows) in of_facts {
-        settle_fact(rows, header, fact, disjoint(windows), &mut settlement)?;
+        let windows = disjoint(windows);
+        settle_fact(
+            rows,
+            &neighbourhoods,
+            header,
+            fact,
+            windows,
+            &mut settlement,
+        )?;
     }
     Ok(settlement)
 }
 
 fn settle_fact(
     rows: &dyn GroupRows,
+    neighbourhoods: &Neighbourhoods<'_>,
     header: &EventHeader,
     fact: FactId,
     windows: Vec<Interval>,
@@ -74,10 +84,10 @@ fn settle_fact(
         for version in current_near(rows, fact, window)? {
             old.insert(version.created.version_id, version);
         }
-        spans.extend(spans_in(rows, fact, &slots, window)?);
+        spans.extend(spans_in(neighbourhoods, fact, &slots, window)?);
     }
     for version in old.values() {
-        spans.extend(outside(rows, &slots, version, &windows)?);
+        spans.extend(outside(neighbourhoods, &slots, version, &windows)?);
     }
     spans.sort_by_key(|span| span.start.at);
     let spans = join(spans);
@@ -136,11 +146,8 @@ fn from_evidence(
     header: &EventHeader,
     evidence: &Evidence,
 ) -> Result<FactVersionCreated, StageError> {
-    let placements = placements_of(rows, evidence.statement_id)?;
-    let placed = placements
-        .into_iter()
-        .map(|placement| placement.placed)
-        .find(|placed| placed.header.seq == evidence.entered)
+    let key = keys::placement(evidence.statement_id, evidence.entered);
+    let Placement { placed, .. } = read_row(rows, &key)?
         .ok_or_else(|| StageError::BrokenRow("evidence without its placement".to_owned()))?;
     Ok(FactVersionCreated {
         header: header.clone(),
@@ -174,15 +181,15 @@ fn support_since(
     for &slot in slots {
         let ends = keys::key(b'm', &[slot.as_bytes(), fact.as_bytes()]);
         let until = keys::end(slot, fact, start, i64::MAX, Uuid::max());
-        if let Some((key, _)) = rows.range_back(&ends, &until).next() {
-            let end: Option<Evidence> = read_row(rows, &key)?;
-            since = since.max(end.map(|end| end.start.at));
+        if let Some((_, value)) = rows.range_back(&ends, &until).next() {
+            let end: Evidence = decode_row(&value)?;
+            since = since.max(Some(end.start.at));
         }
         let opens = keys::key(b'o', &[slot.as_bytes()]);
         let until = keys::open(slot, start, i64::MAX, Uuid::max());
-        for (key, _) in rows.range_back(&opens, &until).take(SUPPORT_REACH) {
-            let open: Option<Evidence> = read_row(rows, &key)?;
-            if let Some(open) = open.filter(|open| open.fact_id != fact) {
+        for (_, value) in rows.range_back(&opens, &until).take(SUPPORT_REACH) {
+            let open: Evidence = decode_row(&value)?;
+            if open.fact_id != fact {
                 since = since.max(Some(open.start.at));
                 break;
             }

@@ -2,11 +2,11 @@
 //! outside of them, joined where they touch.
 
 use mneme_model::{FactId, Instant, Interval, Precision, TimePoint};
-use mneme_stage::{GroupRows, StageError};
+use mneme_stage::StageError;
 use uuid::Uuid;
 
 use crate::evidence::Evidence;
-use crate::timeline::{Neighbourhood, Piece};
+use crate::timeline::{Neighbourhood, Neighbourhoods, Piece};
 use crate::versions::Version;
 
 /// An interval in which a fact holds, with what gave it.
@@ -33,14 +33,14 @@ impl Span {
 
 /// Where the fact holds in a window: in each of its slots.
 pub fn spans_in(
-    rows: &dyn GroupRows,
+    neighbourhoods: &Neighbourhoods<'_>,
     fact: FactId,
     slots: &[Uuid],
     window: &Interval,
 ) -> Result<Vec<Span>, StageError> {
     let mut found: Option<Vec<Span>> = None;
     for &slot in slots {
-        let neighbourhood = Neighbourhood::gather(rows, slot, window)?;
+        let neighbourhood = neighbourhoods.get(slot, window)?;
         let spans = neighbourhood
             .pieces(window)
             .into_iter()
@@ -96,7 +96,7 @@ fn both(one: &[Span], other: &[Span]) -> Vec<Span> {
 
 /// What is left of a version outside of the windows.
 pub fn outside(
-    rows: &dyn GroupRows,
+    neighbourhoods: &Neighbourhoods<'_>,
     slots: &[Uuid],
     version: &Version,
     windows: &[Interval],
@@ -117,7 +117,7 @@ pub fn outside(
             let at = |instant: Instant| -> Result<TimePoint, StageError> {
                 for &slot in slots {
                     let here = Interval::new(instant, Some(instant));
-                    let near = Neighbourhood::gather(rows, slot, &here)?;
+                    let near = neighbourhoods.get(slot, &here)?;
                     if let Some(precision) = near.precision_at(instant) {
                         return Ok(TimePoint {
                             at: instant,

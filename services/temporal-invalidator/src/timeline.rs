@@ -5,10 +5,12 @@
 //!
 //! In a slot of a `many` relation there is one fact only, so this is the union of what covers.
 
+use std::cell::RefCell;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use mneme_model::{FactId, Instant, Interval, Precision, TimePoint};
-use mneme_stage::{GroupRows, StageError, read_row};
+use mneme_stage::{GroupRows, StageError, decode_row, read_row};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
@@ -39,10 +41,8 @@ fn values<'r, T: DeserializeOwned + 'r>(
     from: &[u8],
     until: &[u8],
 ) -> impl Iterator<Item = Result<T, StageError>> + 'r {
-    let found: Vec<Vec<u8>> = rows.range(from, until).map(|(key, _)| key).collect();
-    found
-        .into_iter()
-        .filter_map(move |key| read_row(rows, &key).transpose())
+    let found = rows.range(from, until);
+    found.map(|(_, value)| decode_row(&value))
 }
 
 /// The first open evidence of a slot after a rank.
@@ -53,16 +53,15 @@ pub fn next_open(
 ) -> Result<Option<Evidence>, StageError> {
     let from = keys::open(slot, rank.0, rank.1.saturating_add(1), Uuid::nil());
     let until = mneme_stage::prefix_end(&keys::key(b'o', &[slot.as_bytes()]));
-    let first = rows.range(&from, &until).next().map(|(key, _)| key);
-    first.map_or(Ok(None), |key| read_row(rows, &key))
+    values(rows, &from, &until).next().transpose()
 }
 
 /// The last open evidence of a slot that starts at or before an instant.
 fn open_at(rows: &dyn GroupRows, slot: Uuid, at: Instant) -> Result<Option<Evidence>, StageError> {
     let from = keys::key(b'o', &[slot.as_bytes()]);
     let until = keys::open(slot, at, i64::MAX, Uuid::max());
-    let last = rows.range_back(&from, &until).next().map(|(key, _)| key);
-    last.map_or(Ok(None), |key| read_row(rows, &key))
+    let last = rows.range_back(&from, &until).next();
+    last.map(|(_, value)| decode_row(&value)).transpose()
 }
 
 /// The first end that closes the evidence.
@@ -83,8 +82,7 @@ fn first_end(
         b'm',
         &[slot.as_bytes(), evidence.fact_id.as_bytes()],
     ));
-    let first = rows.range(&from, &until).next().map(|(key, _)| key);
-    first.map_or(Ok(None), |key| read_row(rows, &key))
+    values(rows, &from, &until).next().transpose()
 }
 
 impl Neighbourhood {
@@ -93,10 +91,12 @@ impl Neighbourhood {
     /// Of the open evidence that starts before the window only the last counts: it has cut what
     /// conflicts with it, and outranks what does not. Closed evidence before that one is cut or
     /// outranked the same way; what is older than the longest closed period is over.
-    pub fn gather(rows: &dyn GroupRows, slot: Uuid, window: &Interval) -> Result<Self, StageError> {
+    fn gather(rows: &dyn GroupRows, slot: Uuid, window: &Interval) -> Result<Self, StageError> {
         let base = open_at(rows, slot, window.start)?;
-        let longest: i64 = read_row(rows, &keys::longest_closed(slot))?.unwrap_or(0);
-        let reach = Instant::from_micros(window.start.as_micros().saturating_sub(longest));
+        // None where the slot has never seen a closed period.
+        let longest: Option<i64> = read_row(rows, &keys::longest_closed(slot))?;
+        let back = longest.unwrap_or(0);
+        let reach = Instant::from_micros(window.start.as_micros().saturating_sub(back));
         let slot_end = |first| mneme_stage::prefix_end(&keys::key(first, &[slot.as_bytes()]));
         let until = |first: fn(Uuid, Instant, i64, Uuid) -> Vec<u8>, last: u8| match window.end {
             Some(end) => first(slot, end, i64::MIN, Uuid::nil()),
@@ -115,8 +115,10 @@ impl Neighbourhood {
             evidence.push(found?);
         }
         let opens = evidence.clone();
-        for found in values(rows, &closed_from, &until(keys::closed, b'k')) {
-            evidence.push(found?);
+        if longest.is_some() {
+            for found in values(rows, &closed_from, &until(keys::closed, b'k')) {
+                evidence.push(found?);
+            }
         }
         evidence.sort_by_key(Evidence::rank);
         // What follows the window cuts nothing inside it, but says how exact its end is.
@@ -217,6 +219,37 @@ impl Neighbourhood {
     /// The facts that have a piece.
     pub fn facts(pieces: &[Piece]) -> impl Iterator<Item = FactId> + '_ {
         pieces.iter().map(|piece| piece.evidence.fact_id)
+    }
+}
+
+/// The neighbourhoods that a settlement has gathered: those of a slot serve each fact that has a
+/// piece in it.
+pub struct Neighbourhoods<'r> {
+    rows: &'r dyn GroupRows,
+    gathered: RefCell<Vec<(Uuid, Interval, Rc<Neighbourhood>)>>,
+}
+
+impl<'r> Neighbourhoods<'r> {
+    /// None is gathered yet. The rows stay as they are meanwhile.
+    pub fn new(rows: &'r dyn GroupRows) -> Self {
+        Self {
+            rows,
+            gathered: RefCell::default(),
+        }
+    }
+
+    /// The evidence that decides about a window of a slot.
+    pub fn get(&self, slot: Uuid, window: &Interval) -> Result<Rc<Neighbourhood>, StageError> {
+        let mut gathered = self.gathered.borrow_mut();
+        let known = gathered
+            .iter()
+            .find(|known| known.0 == slot && known.1 == *window);
+        if let Some((_, _, neighbourhood)) = known {
+            return Ok(Rc::clone(neighbourhood));
+        }
+        let neighbourhood = Rc::new(Neighbourhood::gather(self.rows, slot, window)?);
+        gathered.push((slot, *window, Rc::clone(&neighbourhood)));
+        Ok(neighbourhood)
     }
 }
 

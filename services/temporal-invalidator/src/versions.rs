@@ -2,7 +2,7 @@
 
 use mneme_events::FactVersionCreated;
 use mneme_model::{FactId, Instant, Interval, derived_id};
-use mneme_stage::{GroupRows, StageError, prefix_end, read_row, write_row};
+use mneme_stage::{GroupRows, Row, StageError, decode_row, prefix_end, read_row, write_row};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -111,13 +111,8 @@ pub fn version_by_id(
 /// All versions that a fact has ever had.
 pub fn versions_of(rows: &dyn GroupRows, fact: FactId) -> Result<Vec<Version>, StageError> {
     let prefix = keys::key(b'v', &[fact.as_bytes()]);
-    let found: Vec<Vec<u8>> = rows
-        .range(&prefix, &prefix_end(&prefix))
-        .map(|(key, _)| key)
-        .collect();
-    found
-        .iter()
-        .filter_map(|key| read_row(rows, key).transpose())
+    rows.range(&prefix, &prefix_end(&prefix))
+        .map(|(_, value)| decode_row(&value))
         .collect()
 }
 
@@ -128,8 +123,8 @@ pub fn current_near(
     fact: FactId,
     window: &Interval,
 ) -> Result<Vec<Version>, StageError> {
-    let keys = near(rows, &keys::key(b'c', &[fact.as_bytes()]), window);
-    let ids = keys.iter().filter_map(|key| keys::last_id(key));
+    let found = near(rows, &keys::key(b'c', &[fact.as_bytes()]), window);
+    let ids = found.iter().filter_map(|(key, _)| keys::last_id(key));
     let versions = ids.filter_map(|id| version_by_id(rows, fact, id).transpose());
     versions
         .filter(|found| {
@@ -146,10 +141,8 @@ pub fn facts_near(
     slot: Uuid,
     window: &Interval,
 ) -> Result<Vec<FactId>, StageError> {
-    let keys = near(rows, &keys::key(b'i', &[slot.as_bytes()]), window);
-    keys.iter()
-        .filter_map(|key| read_row(rows, key).transpose())
-        .collect()
+    let found = near(rows, &keys::key(b'i', &[slot.as_bytes()]), window);
+    found.iter().map(|(_, value)| decode_row(value)).collect()
 }
 
 /// The last version of a slot that began before an instant.
@@ -160,17 +153,15 @@ pub fn current_before(
 ) -> Result<Option<Version>, StageError> {
     let prefix = keys::key(b'i', &[slot.as_bytes()]);
     let until = keys::current_in_slot(slot, at, Uuid::nil());
-    let Some((key, _)) = rows.range_back(&prefix, &until).next() else {
+    let Some((key, value)) = rows.range_back(&prefix, &until).next() else {
         return Ok(None);
     };
-    match (read_row(rows, &key)?, keys::last_id(&key)) {
-        (Some(fact), Some(id)) => version_by_id(rows, fact, id),
-        _ => Ok(None),
-    }
+    let fact = decode_row(&value)?;
+    keys::last_id(&key).map_or(Ok(None), |id| version_by_id(rows, fact, id))
 }
 
-/// The keys under a prefix whose start lies in the window (its end included), and the one before.
-fn near(rows: &dyn GroupRows, prefix: &[u8], window: &Interval) -> Vec<Vec<u8>> {
+/// The rows under a prefix whose start lies in the window (its end included), and the one before.
+fn near(rows: &dyn GroupRows, prefix: &[u8], window: &Interval) -> Vec<Row> {
     let at = |instant: Instant| [prefix, &instant.to_key()].concat();
     let from = at(window.start);
     let until = window
@@ -180,6 +171,5 @@ fn near(rows: &dyn GroupRows, prefix: &[u8], window: &Interval) -> Vec<Vec<u8>> 
     before
         .into_iter()
         .chain(rows.range(&from, &until))
-        .map(|(key, _)| key)
         .collect()
 }

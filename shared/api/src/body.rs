@@ -1,4 +1,4 @@
-//! A JSON body, read whole or refused. A missing content type is taken as JSON; another one is not.
+//! A JSON body, read whole or refused; what is an object in the API is given as one. A missing content type is taken as JSON; another one is not.
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
@@ -6,6 +6,7 @@ use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use crate::error_path::problem_at;
+use crate::objects::ObjectsOnly;
 use crate::{Problem, ProblemCode};
 
 /// The most bytes that the body of a request may have: 8 MiB.
@@ -40,15 +41,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 /// Reads JSON; the problem names the field.
 pub fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.into_inner();
-        if inner.is_data() {
-            problem_at(&path, &inner.to_string())
-        } else {
-            Problem::malformed(format!("the body is no JSON: {inner}"))
-        }
-    })?;
+    let value =
+        serde_path_to_error::deserialize(ObjectsOnly(&mut deserializer)).map_err(|error| {
+            let path = error.path().to_string();
+            let inner = error.into_inner();
+            if inner.is_data() {
+                problem_at(&path, &inner.to_string())
+            } else {
+                Problem::malformed(format!("the body is no JSON: {inner}"))
+            }
+        })?;
     deserializer
         .end()
         .map_err(|error| Problem::malformed(format!("the body is no JSON: {error}")))?;
@@ -57,7 +59,7 @@ pub fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {
 
 /// Reads a value that is JSON already; the problem names the field.
 pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, Problem> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    serde_path_to_error::deserialize(ObjectsOnly(value)).map_err(|error| {
         let path = error.path().to_string();
         problem_at(&path, &error.into_inner().to_string())
     })

@@ -13,6 +13,7 @@ mod applied;
 mod body;
 mod episode_body;
 mod error_path;
+mod objects;
 mod params;
 mod path;
 mod problem;

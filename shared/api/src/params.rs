@@ -1,4 +1,5 @@
-//! The parameters of a query string. An unknown one is refused like an unknown field.
+//! The parameters of a query string. An unknown one is refused like an unknown field, and so is one
+//! that is given without a value.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -24,6 +25,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
 pub fn from_query<T: DeserializeOwned>(query: &str) -> Result<T, Problem> {
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query)
         .map_err(|_| Problem::malformed("the parameters after '?' can't be read"))?;
+    if let Some((name, _)) = pairs
+        .iter()
+        .find(|(name, text)| text.is_empty() && !name.is_empty())
+    {
+        return Err(Problem::invalid_field(
+            name.clone(),
+            "is empty; give it a value or leave it out",
+        ));
+    }
     let pairs = pairs
         .into_iter()
         .map(|(name, text)| (name, Parameter(text)));
@@ -34,7 +44,7 @@ pub fn from_query<T: DeserializeOwned>(query: &str) -> Result<T, Problem> {
     })
 }
 
-/// The text of a parameter as the type that is asked for. An empty one is none.
+/// The text of a parameter as the type that is asked for.
 struct Parameter(String);
 
 macro_rules! parsed {
@@ -56,9 +66,6 @@ impl<'de> Deserializer<'de> for Parameter {
     }
 
     fn deserialize_option<V: de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        if self.0.is_empty() {
-            return visitor.visit_none();
-        }
         visitor.visit_some(self)
     }
 

@@ -7,8 +7,8 @@ use axum::body::Body as HttpBody;
 use axum::http::{Request, StatusCode};
 use axum::routing::{get, post};
 use mneme_api::{
-    Body, ContextRequest, EpisodeBody, EpisodePath, FactsParams, Params, Problem, ProblemCode,
-    REQUEST_BYTES, SearchRequest, from_json, from_query,
+    Body, ContextRequest, EpisodeBody, EpisodePath, FactsParams, OntologyDto, Params, Problem,
+    ProblemCode, REQUEST_BYTES, SearchRequest, from_json, from_query, from_value,
 };
 use tower::ServiceExt;
 
@@ -66,6 +66,32 @@ fn the_field_is_named_whatever_is_wrong_with_it() {
 }
 
 #[test]
+fn an_array_is_no_object() {
+    for json in [r#"[["g"],"q"]"#, "[]", "7", r#""text""#] {
+        let problem = refused::<SearchRequest>(json);
+        assert_eq!(problem.code, ProblemCode::Malformed, "{json}");
+        assert!(problem.detail.contains("an object"), "{problem}");
+    }
+    let with = |extra: &str| {
+        format!(
+            r#"{{"group_id":"g","source":"facts","reference_time":"2024-01-01T00:00:00Z"{extra}}}"#
+        )
+    };
+    assert_eq!(field_of(&with(r#","author":["Ann"]"#)), "author");
+    let statement = r#","facts":[{"subject":"A","relation":"R","object":"B","fact":"A r B"},
+        ["A",null,null,"R"]]"#;
+    assert_eq!(field_of(&with(statement)), "facts[1]");
+    let problem = refused::<OntologyDto>(r#"{"relations":{"R":["many"]}}"#);
+    assert_eq!(problem.field.as_deref(), Some("relations.R"));
+    let problem = from_value::<EpisodeBody>(serde_json::json!(["g"])).unwrap_err();
+    assert_eq!(problem.code, ProblemCode::Malformed);
+    // What may be any value stays what it was.
+    let body = with(r#","body":[["a"],1],"metadata":{"list":[1,{"x":[]}]}"#);
+    let read: EpisodeBody = from_json(body.as_bytes()).unwrap();
+    assert_eq!(read.body, Some(serde_json::json!([["a"], 1])));
+}
+
+#[test]
 fn what_is_no_json_is_malformed() {
     let refused = |json| refused::<EpisodeBody>(json).code;
     for json in [
@@ -113,8 +139,24 @@ fn parameters_are_refused_like_fields() {
     assert_eq!(field("colour=mauve"), "colour");
     assert_eq!(field("limit=-1"), "limit");
     assert_eq!(field("include_past=perhaps"), "include_past");
+    for empty in [
+        "limit",
+        "after",
+        "as_of",
+        "include_past",
+        "subject",
+        "colour",
+    ] {
+        for query in [
+            format!("relation=R&{empty}="),
+            format!("{empty}&relation=R"),
+        ] {
+            let problem = from_query::<FactsParams>(&query).unwrap_err();
+            assert_eq!(problem.field.as_deref(), Some(empty), "{query}");
+        }
+    }
     let read: FactsParams =
-        from_query("as_of=2024-03-01T10:00:00+02:00&include_past=true&limit=5&after=").unwrap();
+        from_query("as_of=2024-03-01T10:00:00+02:00&include_past=true&limit=5").unwrap();
     assert_eq!(read.as_of, Some("2024-03-01T08:00:00Z".parse().unwrap()));
     assert_eq!((read.include_past, read.limit), (Some(true), Some(5)));
     assert_eq!(read.after, None);

@@ -28,7 +28,7 @@ pub use ontology::{
     RelationDefinition,
 };
 pub use statement::{Polarity, Source};
-pub use text::{clean_text, is_blank, is_zero_width};
+pub use text::{clean_text, is_blank, is_name, is_zero_width};
 
 /// Why a value was refused. The text names the rule and the fix; the caller adds the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -47,13 +47,13 @@ pub fn folded_tokens(text: &str) -> Vec<String> {
 }
 
 fn key_text(name: &str) -> String {
-    let folded: Vec<char> = name
-        .nfkc()
-        .filter(|&c| !is_zero_width(c))
-        .default_case_fold()
-        .nfkc()
-        .filter(|&c| !is_zero_width(c))
-        .collect();
+    // In ASCII the forms are one and folding is lower case; most names are.
+    let folded: Vec<char> = if name.is_ascii() {
+        let kept = name.chars().filter(|&c| !is_zero_width(c));
+        kept.map(|c| c.to_ascii_lowercase()).collect()
+    } else {
+        folded(name)
+    };
     let mut key = String::with_capacity(name.len());
     let mut pending_space = false;
     for (index, &c) in folded.iter().enumerate() {
@@ -77,7 +77,19 @@ fn key_text(name: &str) -> String {
         }
     }
     // Marks that what is ignored kept apart now stand together, and have an order of their own.
+    if key.is_ascii() {
+        return key;
+    }
     key.nfkc().collect()
+}
+
+fn folded(name: &str) -> Vec<char> {
+    name.nfkc()
+        .filter(|&c| !is_zero_width(c))
+        .default_case_fold()
+        .nfkc()
+        .filter(|&c| !is_zero_width(c))
+        .collect()
 }
 
 /// Appends a character, with the space before it unless it stands between two characters of a

@@ -11,7 +11,8 @@ mod seal;
 
 pub use inference::{Answers, Inference, InferenceKind};
 pub use rows::{
-    GroupRows, MemoryRows, OverlayRows, Row, RowChanges, prefix_end, read_row, write_row,
+    GroupRows, MemoryRows, OverlayRows, Row, RowChanges, decode_row, prefix_end, read_row,
+    write_row,
 };
 pub use seal::{last_seq, note_seq, placeholder, seal};
 

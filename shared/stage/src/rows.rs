@@ -49,7 +49,7 @@ pub fn read_row<T: DeserializeOwned>(
     rows: &dyn GroupRows,
     key: &[u8],
 ) -> Result<Option<T>, StageError> {
-    rows.get(key).map(|value| decode(&value)).transpose()
+    rows.get(key).map(|value| decode_row(&value)).transpose()
 }
 
 /// Encodes and writes a row.
@@ -64,7 +64,8 @@ pub fn write_row<T: Serialize>(
     Ok(())
 }
 
-fn decode<T: DeserializeOwned>(value: &[u8]) -> Result<T, StageError> {
+/// Decodes the value of a row.
+pub fn decode_row<T: DeserializeOwned>(value: &[u8]) -> Result<T, StageError> {
     postcard::from_bytes(value).map_err(|error| StageError::BrokenRow(error.to_string()))
 }
 

@@ -10,6 +10,7 @@
 //! 3. A step costs what it touches: rows are read from disk through a cache of bounded size, so a
 //!    node holds more groups than fit in memory.
 
+mod cache;
 mod rows;
 mod stage;
 
@@ -20,8 +21,10 @@ use mneme_disk::{DatabaseOptions, DiskError, LockedDatabase};
 pub use rows::DiskRows;
 pub use stage::StageState;
 
-/// Bytes of the cache for rows that were read, unless told otherwise.
-pub const DEFAULT_CACHE_BYTES: u64 = 64 << 20;
+/// Bytes of the cache for blocks that were read, unless told otherwise.
+pub const DEFAULT_CACHE_BYTES: u64 = 32 << 20;
+/// Bytes of the cache for rows that were read, of each stage.
+const ROW_CACHE_BYTES: u64 = 16 << 20;
 
 /// Why the state could not be used. The process should end; a state that can't be opened may be
 /// removed, for it is read back from the log.
@@ -81,7 +84,11 @@ impl StateStore {
 
     /// The state of one stage, by its name.
     pub fn stage(&self, name: &str) -> Result<StageState, StateError> {
-        StageState::open(self.database.clone(), name)
+        StageState::open(
+            self.database.clone(),
+            name,
+            cache::RowCache::new(ROW_CACHE_BYTES),
+        )
     }
 
     /// Bytes on disk.

@@ -6,6 +6,7 @@ use fjall::{Guard, Keyspace};
 use mneme_stage::{GroupRows, Row};
 
 use crate::StateError;
+use crate::cache::RowCache;
 
 /// The rows of a group as the last commit left them.
 ///
@@ -14,14 +15,16 @@ use crate::StateError;
 /// an overlay and written by a commit; a direct one is an error.
 pub struct DiskRows {
     rows: Keyspace,
+    cache: RowCache,
     prefix: Vec<u8>,
     error: Mutex<Option<StateError>>,
 }
 
 impl DiskRows {
-    pub(crate) fn new(rows: Keyspace, prefix: Vec<u8>) -> Self {
+    pub(crate) fn new(rows: Keyspace, cache: RowCache, prefix: Vec<u8>) -> Self {
         Self {
             rows,
+            cache,
             prefix,
             error: Mutex::new(None),
         }
@@ -65,7 +68,7 @@ impl GroupRows for DiskRows {
         if self.error().is_some() {
             return None;
         }
-        match self.rows.get(self.whole(key)) {
+        match self.cache.get(&self.rows, self.whole(key)) {
             Ok(value) => value.map(|value| value.to_vec()),
             Err(error) => {
                 self.remember(error);

@@ -15,26 +15,36 @@ use mneme_disk::LockedDatabase;
 use mneme_model::GroupId;
 use mneme_stage::RowChanges;
 
+use crate::cache::RowCache;
 use crate::{DiskRows, StateError};
 
 /// The rows of one stage and how far its output is folded into them.
 #[derive(Clone)]
 pub struct StageState {
     rows: Keyspace,
+    cache: RowCache,
     // Dropped after the keyspace.
     database: LockedDatabase,
 }
 
 impl StageState {
-    pub(crate) fn open(database: LockedDatabase, name: &str) -> Result<Self, StateError> {
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(8 << 20);
+    pub(crate) fn open(
+        database: LockedDatabase,
+        name: &str,
+        cache: RowCache,
+    ) -> Result<Self, StateError> {
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(16 << 20);
         let rows = database.keyspace(name, options)?;
-        Ok(Self { rows, database })
+        Ok(Self {
+            rows,
+            cache,
+            database,
+        })
     }
 
     /// The rows of a group. What a later commit changes is seen by it too.
     pub fn rows(&self, group: &GroupId) -> DiskRows {
-        DiskRows::new(self.rows.clone(), row_key(group, b""))
+        DiskRows::new(self.rows.clone(), self.cache.clone(), row_key(group, b""))
     }
 
     /// Writes changes of groups, in this order, and the positions that they lead to: the next
@@ -64,13 +74,17 @@ impl StageState {
         }
         // Handed to the operating system, so that the death of the process alone costs nothing.
         let mut batch = self.database.batch().durability(Some(PersistMode::Buffer));
-        for (key, value) in writes {
+        for (key, value) in &writes {
             match value {
-                Some(value) => batch.insert(&self.rows, key, value),
-                None => batch.remove(&self.rows, key),
+                Some(value) => batch.insert(&self.rows, key.as_slice(), value.as_slice()),
+                None => batch.remove(&self.rows, key.as_slice()),
             }
         }
-        Ok(batch.commit()?)
+        batch.commit()?;
+        for (key, value) in writes {
+            self.cache.written(key, value.as_deref());
+        }
+        Ok(())
     }
 
     /// The next offset of the stage's own output that is not folded in yet.
@@ -85,7 +99,9 @@ impl StageState {
 
     /// Drops all rows and positions, to fold anew from the first output.
     pub fn clear(&self) -> Result<(), StateError> {
-        Ok(self.rows.clear()?)
+        self.rows.clear()?;
+        self.cache.clear();
+        Ok(())
     }
 
     /// Drops the rows of a group, those on disk and those about to be written.

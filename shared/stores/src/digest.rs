@@ -7,7 +7,8 @@
 //! Micciancio), so the digest of a group costs nothing to read; a scan gives the same.
 //!
 //! Only rows as they were written count: not what is joined when they are read, not secondary
-//! indexes, not checkpoints.
+//! indexes, not checkpoints. Nor does the position of an episode ([`counted`]): the same input has
+//! others on another log, or with another number of partitions.
 
 use mneme_model::{EntityId, EpisodeId};
 use serde::{Deserialize, Serialize};
@@ -117,6 +118,15 @@ impl RowIdentity {
 pub fn encode_row<T: Serialize>(row: &T) -> Result<Vec<u8>, StoreError> {
     postcard::to_stdvec(row)
         .map_err(|error| StoreError::Broken(format!("a row can't be encoded: {error}")))
+}
+
+/// What counts of the canonical bytes of a row: all but the position of an episode.
+pub fn counted<'r>(identity: &[u8], row: &'r [u8]) -> &'r [u8] {
+    if identity.first() != Some(&(RowKind::Episode as u8)) {
+        return row;
+    }
+    let end = row.len().saturating_sub(size_of::<u64>());
+    row.get(..end).unwrap_or(row)
 }
 
 /// The sum of a group's rows (see the module).

@@ -209,6 +209,17 @@ pub trait GraphStore: Projection {
         limit: usize,
     ) -> Result<Vec<FactVersionRow>, StoreError>;
 
+    /// The same, but only those that give the entity a literal: its attributes. However many other
+    /// facts an entity has, it costs these alone.
+    async fn attributes_of(
+        &self,
+        generation: Generation,
+        group: &GroupId,
+        entity: EntityId,
+        time: &TimeView,
+        limit: usize,
+    ) -> Result<Vec<FactVersionRow>, StoreError>;
+
     /// The versions that the view sees whose sentence or support comes from this episode, in the
     /// order of [`Self::facts`].
     async fn facts_from(

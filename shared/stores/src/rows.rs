@@ -1,6 +1,6 @@
 //! What the stores hold, one struct a kind of row. Each kind is written from one topic only.
 
-use mneme_events::{Episode, ResolvedEntity};
+use mneme_events::{Episode, ResolvedEntity, STILL_ANSWERING};
 use mneme_model::{
     EntityId, EpisodeId, FactId, GroupId, Instant, Literal, Polarity, ThreadId, TimePoint,
 };
@@ -30,7 +30,9 @@ pub struct EpisodeRow {
     pub episode: Episode,
     /// When it was received.
     pub recorded_at: Instant,
-    /// Its position in the log, which orders the episodes of a thread with equal times.
+    /// Its position in the log, which orders the episodes of a thread with equal times. Last and of a
+    /// fixed length, since the digest leaves it out.
+    #[serde(with = "postcard::fixint::le")]
     pub position: u64,
 }
 
@@ -81,13 +83,15 @@ pub struct HoldRow {
 }
 
 impl HoldRow {
-    /// The status that it gives its episode as long as nothing is concluded of that.
+    /// The status that it gives its episode as long as nothing is concluded of that. An episode that
+    /// waits for nothing but an answer under way is on its way.
     pub fn status(self) -> StatusRow {
         StatusRow {
-            state: if self.waiting {
-                EpisodeState::Waiting
-            } else {
-                EpisodeState::Parked
+            state: match (self.waiting, self.reason.as_str()) {
+                // Nothing is to be mended: it is on its way.
+                (true, STILL_ANSWERING) => EpisodeState::Accepted,
+                (true, _) => EpisodeState::Waiting,
+                (false, _) => EpisodeState::Parked,
             },
             reason: Some(self.reason),
             notes: Vec::new(),

@@ -3,11 +3,13 @@
 //! and its precision is what was named.
 //!
 //! The reading is the `duckling` crate's; what is added is the direction: a weekday or a date
-//! without a year lies in the future for that crate, but in the past of "I met her on Monday".
+//! without a year lies in the future for that crate, but in the past of "I met her on Monday"; and
+//! what is read in part only is no time.
 
 mod cheap;
 mod language;
 mod recurrence;
+mod whole;
 
 use std::ops::Range;
 
@@ -64,7 +66,7 @@ pub fn read_times(
         .filter_map(|entity| expression(entity, reference, prefer))
         .collect();
     expressions.sort_by_key(|expression| expression.span.start);
-    expressions
+    whole::whole_only(text, language, expressions)
 }
 
 /// Reads a text that is one time: RFC 3339, a day, month or year, or an expression in a language.
@@ -83,8 +85,10 @@ pub fn read_time(
     let [expression] = expressions.as_slice() else {
         return None;
     };
+    let beside = [&text[..expression.span.start], &text[expression.span.end..]];
     let is_whole = expression.span.len() + "the ".len() >= text.len();
-    is_whole
+    let is_number_left = beside.iter().any(|text| text.contains(char::is_numeric));
+    (is_whole && !is_number_left)
         .then_some(expression.start.or(expression.end))
         .flatten()
 }

@@ -71,12 +71,7 @@ pub(super) fn step_back(text: &str, occurrences: &[NaiveDateTime], reference: In
 
 /// The step by the words, where the library gives one time only.
 fn named_step(words: &[&str]) -> Step {
-    let has = |names: &[&str]| {
-        words.iter().any(|word| {
-            // Abbreviations too, but not "ma" for "march".
-            word.len() > 2 && names.iter().any(|name| name.starts_with(word))
-        })
-    };
+    let has = |names: &[&str]| words.iter().any(|word| is_short_for(word, names));
     let has_year = words
         .iter()
         .any(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -89,6 +84,16 @@ fn named_step(words: &[&str]) -> Step {
     } else {
         Step::Stay
     }
+}
+
+/// Whether a month is named, words in small letters.
+pub(super) fn names_month(words: &[String]) -> bool {
+    words.iter().any(|word| is_short_for(word, MONTHS))
+}
+
+/// Whether a word is one of the names or an abbreviation of one, but not "ma" for "march".
+fn is_short_for(word: &str, names: &[&str]) -> bool {
+    word.len() > 2 && names.iter().any(|name| name.starts_with(word))
 }
 
 /// A time moved by a step; `None` outside of the calendar.

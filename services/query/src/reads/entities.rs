@@ -7,9 +7,6 @@ use mneme_stores::EntityRow;
 use super::limit;
 use crate::{QueryError, QueryService, answer};
 
-/// The most facts of an entity that are looked through for attributes.
-const ATTRIBUTE_FACTS: usize = 10_000;
-
 impl QueryService {
     /// The living entities in order of id, or those of a name; `next` goes on where the answer
     /// stopped.
@@ -52,7 +49,7 @@ impl QueryService {
 
     async fn with_attributes(&self, rows: Vec<EntityRow>) -> Result<Vec<EntityDto>, QueryError> {
         let time = self.time_view(None, None, false);
-        let facts = self.facts_of(rows.iter(), time, ATTRIBUTE_FACTS).await?;
+        let facts = self.attributes(rows.iter(), time).await?;
         let entities = rows.into_iter().zip(facts);
         Ok(entities
             .map(|(row, facts)| answer::entity(row, &facts))

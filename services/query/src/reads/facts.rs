@@ -2,8 +2,8 @@
 //! object.
 
 use mneme_api::{FactDto, FactsParams, FactsResponse};
-use mneme_model::{EntityId, GroupId, NameKey};
-use mneme_stores::{FactObject, FactVersionRow, TimeView};
+use mneme_model::{EntityId, GroupId, NameKey, RelationName};
+use mneme_stores::{FactObject, FactVersionRow, StoreError, TimeView};
 use uuid::Uuid;
 
 use super::limit;
@@ -17,6 +17,7 @@ const MAX_OF_ENTITY: usize = 100_000;
 /// Which facts fit.
 struct Wanted {
     subjects: Option<Vec<EntityId>>,
+    /// As [`relation_key`] gives it.
     relation: Option<String>,
     object: Option<WantedObject>,
 }
@@ -37,7 +38,7 @@ impl Wanted {
             && self
                 .relation
                 .as_ref()
-                .is_none_or(|relation| *relation == row.relation)
+                .is_none_or(|relation| *relation == relation_key(&row.relation))
             && self.object.as_ref().is_none_or(fits_object)
     }
 }
@@ -98,9 +99,15 @@ impl QueryService {
             }),
             None => None,
         };
+        let relation = params.relation.map(|name| {
+            RelationName::new(&name)
+                .map(|name| relation_key(name.as_str()))
+                .map_err(QueryError::refused("relation"))
+        });
+        let relation = relation.transpose()?;
         Ok(Wanted {
             subjects,
-            relation: params.relation,
+            relation,
             object,
         })
     }
@@ -132,6 +139,13 @@ impl QueryService {
         let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
         let (group, subjects) = (group.clone(), subjects.to_vec());
         let rows = self.ask_graph(async move {
+            let after = match after {
+                Some(after) => match graph.fact_version(generation, &group, after).await? {
+                    Some(row) => Some(row),
+                    None => return Ok(None),
+                },
+                None => None,
+            };
             let mut rows = Vec::new();
             for subject in subjects {
                 rows.extend(
@@ -140,15 +154,15 @@ impl QueryService {
                         .await?,
                 );
             }
-            Ok(rows)
+            Ok(Some((rows, after)))
         });
-        let mut rows = rows.await?;
-        rows.retain(|row| wanted.fits(row));
+        let (mut rows, after) = rows.await?.ok_or_else(gone)?;
+        let is_after = |row: &FactVersionRow| match &after {
+            Some(after) => order(row) > order(after),
+            None => true,
+        };
+        rows.retain(|row| wanted.fits(row) && is_after(row));
         rows.sort_by(|a, b| order(a).cmp(&order(b)));
-        if let Some(after) = after {
-            let place = rows.iter().position(|row| row.version_id == after);
-            rows.drain(..place.map_or(rows.len(), |place| place + 1));
-        }
         Ok(rows)
     }
 
@@ -167,8 +181,14 @@ impl QueryService {
         loop {
             let (graph, generation) = (self.stores.graph.clone(), self.stores.generation());
             let group = group.clone();
-            let read = async move { graph.facts(generation, &group, &time, after, page).await };
-            let read = self.ask_graph(read).await?;
+            let read = async move {
+                let read = graph.facts(generation, &group, &time, after, page).await;
+                match read {
+                    Err(StoreError::Refused(_)) => Ok(None),
+                    read => read.map(Some),
+                }
+            };
+            let read = self.ask_graph(read).await?.ok_or_else(gone)?;
             let is_last = read.len() < page;
             after = read.last().map(|row| row.version_id);
             rows.extend(read.into_iter().filter(|row| wanted.fits(row)));
@@ -184,6 +204,19 @@ fn cursor(after: &str) -> Result<Uuid, QueryError> {
     after
         .parse()
         .map_err(|_| QueryError::invalid("after", text))
+}
+
+/// The fact to go on after was erased in the meantime.
+fn gone() -> QueryError {
+    let text = "the fact that it names is there no longer; begin again without 'after'";
+    QueryError::invalid("after", text)
+}
+
+/// A relation as it is looked for: the case and how its words are joined don't count.
+fn relation_key(relation: &str) -> String {
+    let words = relation.split(|c: char| c.is_whitespace() || matches!(c, '_' | '-'));
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// What facts of a subject are ordered by.

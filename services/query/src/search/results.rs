@@ -11,9 +11,6 @@ use super::{Ask, Ordered, Ranking};
 use crate::rank::{Candidate, Key};
 use crate::{QueryError, QueryService, answer};
 
-/// How many facts of an entity are looked through for attributes in a search. The list of entities
-/// gives them all.
-const ATTRIBUTE_FACTS: usize = 50;
 /// How many episodes that mention an entity are shown with it in a search.
 const ENTITY_SOURCES: usize = 3;
 /// How many members of a community are shown in a search. The list of communities gives them all.
@@ -111,7 +108,7 @@ impl QueryService {
         let pairs = entities.into_pairs();
         let rows = || pairs.iter().map(|(_, row)| row);
         let (facts, sources) = tokio::join!(
-            self.facts_of(rows(), ask.time, ATTRIBUTE_FACTS),
+            self.attributes(rows(), ask.time),
             self.mention_sources(rows(), ENTITY_SOURCES),
         );
         let read = facts?.into_iter().zip(sources?);

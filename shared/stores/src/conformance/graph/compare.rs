@@ -83,6 +83,11 @@ pub(super) async fn compare(case: Case<'_>, model: &GraphModel, seed: u64) {
                     .await
                     .unwrap();
                 assert_eq!(found, rows.facts_of(entity, &time), "{place}");
+                let found = store
+                    .attributes_of(generation, &g, entity, &time, 99)
+                    .await
+                    .unwrap();
+                assert_eq!(found, rows.attributes_of(entity, &time), "{place}");
                 let walk = Walk {
                     from: vec![entity],
                     depth: 2,

@@ -1,6 +1,6 @@
 //! Episodes: by time and position, in threads, the first of an id counts.
 
-use mneme_events::Topic;
+use mneme_events::{STILL_ANSWERING, Topic};
 
 use super::case::Case;
 use super::samples::*;
@@ -16,15 +16,16 @@ pub(super) async fn suite(case: Case<'_>) {
 
 async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     let (store, generation, g) = (case.store, case.generation, group("g"));
-    let hold = |offset, waiting| {
+    let hold_for = |offset, waiting, reason: &str| {
         Change::PutHold(HoldRow {
             episode_id: episode_id("e1"),
             stage: "extractor".to_owned(),
             source_offset: offset,
             waiting,
-            reason: "no answer".to_owned(),
+            reason: reason.to_owned(),
         })
     };
+    let hold = |offset, waiting| hold_for(offset, waiting, "no answer");
     let release = |offset| Change::RemoveHold {
         episode_id: episode_id("e1"),
         stage: "extractor".to_owned(),
@@ -35,6 +36,9 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
         found.unwrap().map(|status| (status.state, status.reason))
     };
     let reason = || Some("no answer".to_owned());
+    case.apply(vec![hold_for(7, true, STILL_ANSWERING)]).await;
+    let on_its_way = (EpisodeState::Accepted, Some(STILL_ANSWERING.to_owned()));
+    assert_eq!(state().await, Some(on_its_way));
     case.apply(vec![hold(7, true), hold(9, false)]).await;
     assert_eq!(state().await, Some((EpisodeState::Waiting, reason())));
     case.apply(vec![release(7)]).await;

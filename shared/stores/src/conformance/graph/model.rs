@@ -8,7 +8,7 @@ use mneme_model::{EntityId, EpisodeId, GroupId, Ontology};
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::digest::{RowIdentity, RowSum, encode_row};
+use crate::digest::{RowIdentity, RowSum, counted, encode_row};
 use crate::{
     Change, CommunityRow, Digest, EntityRow, EpisodeRow, FactVersionRow, HoldRow, MentionRow,
     StatusRow, StoreError, SupportRow,
@@ -185,7 +185,9 @@ impl GroupModel {
             identity: RowIdentity,
             row: &T,
         ) -> Result<(), StoreError> {
-            sum.add(identity.as_bytes(), &encode_row(row)?);
+            let row = encode_row(row)?;
+            let identity = identity.as_bytes();
+            sum.add(identity, counted(identity, &row));
             Ok(())
         }
         if let Some(ontology) = &self.ontology {

@@ -138,6 +138,12 @@ impl GroupModel {
         rows
     }
 
+    pub(super) fn attributes_of(&self, entity: EntityId, time: &TimeView) -> Vec<FactVersionRow> {
+        let mut rows = self.facts_of(entity, time);
+        rows.retain(|row| row.object.entity_id().is_none());
+        rows
+    }
+
     pub(super) fn facts_from(&self, episode: &EpisodeId, time: &TimeView) -> Vec<FactVersionRow> {
         self.facts(|row| {
             let supported = self.support.values().any(|support| {

@@ -1,6 +1,6 @@
 //! What is stored of a document: its slot, the digest of its text, and what time views and filters
-//! look at. The slot and the length of the text in words are not part of the canonical bytes, since
-//! the one depends on the order of arrival and the other follows from the text.
+//! look at. The slot, the position and the length of the text in words are not part of the canonical
+//! bytes, since the first two depend on the log and the last follows from the text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,14 @@ pub(in crate::embedded) struct DocumentRow {
 impl DocumentRow {
     /// The bytes that count in the digest.
     pub fn canonical(&self) -> Result<Vec<u8>, StoreError> {
-        encode_row(&(self.text, &self.attributes))
+        let Attributes::Episode(episode) = &self.attributes else {
+            return encode_row(&(self.text, &self.attributes));
+        };
+        let episode = EpisodeAttributes {
+            position: 0,
+            ..episode.clone()
+        };
+        encode_row(&(self.text, Attributes::Episode(episode)))
     }
 }
 

@@ -11,22 +11,24 @@ use super::{entries, keys};
 use crate::digest::{RowIdentity, encode_row};
 use crate::{FactVersionRow, StoreError, SupportRow};
 
-/// The times of a version, kept in the indexes so that a view is applied without reading the row.
+/// What the indexes hold of a version, so that a view is applied without reading the row.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct FactTimes {
+pub(super) struct IndexedFact {
     pub(super) valid_at: Instant,
     pub(super) invalid_at: Option<Instant>,
     pub(super) created_at: Instant,
     pub(super) expired_at: Option<Instant>,
+    pub(super) has_literal: bool,
 }
 
-impl FactTimes {
+impl IndexedFact {
     fn of(row: &FactVersionRow) -> Self {
         Self {
             valid_at: row.valid_at.at,
             invalid_at: row.invalid_at.map(|end| end.at),
             created_at: row.created_at,
             expired_at: row.expired_at,
+            has_literal: row.object.entity_id().is_none(),
         }
     }
 }
@@ -66,7 +68,7 @@ fn write_version(
     group: &GroupId,
     row: &FactVersionRow,
 ) -> Result<(), StoreError> {
-    let times = UserValue::from(encode_row(&FactTimes::of(row))?);
+    let times = UserValue::from(encode_row(&IndexedFact::of(row))?);
     put_entries(batch, entries::of_fact_version(group, row), &times);
     batch.put_row(group, &RowIdentity::fact_version(row.version_id), row)
 }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::keys::{self, Key};
 use super::{broken_row, store_error};
 use crate::StoreError;
-use crate::digest::{RowIdentity, RowSum, encode_row};
+use crate::digest::{RowIdentity, RowSum, counted, encode_row};
 
 /// Writes on top of a generation.
 pub(super) struct Batch<'k> {
@@ -67,9 +67,11 @@ impl<'k> Batch<'k> {
         let old = self.get(&key)?;
         let sum = self.sum(group)?;
         if let Some(old) = old {
-            sum.remove(identity.as_bytes(), &old);
+            let old = counted(identity.as_bytes(), &old);
+            sum.remove(identity.as_bytes(), old);
         }
-        sum.add(identity.as_bytes(), &row);
+        let new = counted(identity.as_bytes(), &row);
+        sum.add(identity.as_bytes(), new);
         self.writes.insert(key, Some(row.into()));
         Ok(())
     }
@@ -82,7 +84,8 @@ impl<'k> Batch<'k> {
     ) -> Result<(), StoreError> {
         let key = Key::row(group, identity);
         if let Some(old) = self.get(&key)? {
-            self.sum(group)?.remove(identity.as_bytes(), &old);
+            let counted = counted(identity.as_bytes(), &old);
+            self.sum(group)?.remove(identity.as_bytes(), counted);
             self.writes.insert(key, None);
         }
         Ok(())
@@ -96,7 +99,7 @@ impl<'k> Batch<'k> {
         row: &[u8],
     ) -> Result<(), StoreError> {
         let identity = key.get(group.as_str().len() + 1..).unwrap_or_default();
-        self.sum(group)?.remove(identity, row);
+        self.sum(group)?.remove(identity, counted(identity, row));
         self.writes.insert(key, None);
         Ok(())
     }

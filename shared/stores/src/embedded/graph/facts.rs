@@ -7,7 +7,7 @@ use std::ops::Bound;
 use mneme_model::{EntityId, EpisodeId, FactId, Instant, Interval};
 use uuid::Uuid;
 
-use super::apply_facts::FactTimes;
+use super::apply_facts::IndexedFact;
 use super::entries::{self, Span};
 use super::keys::{Index, Key, last_id, prefix_end};
 use super::view::{Entry, View, decode};
@@ -49,6 +49,15 @@ pub(super) fn at_entity(
     entity: EntityId,
     time: TimeView,
 ) -> Result<impl Iterator<Item = Result<Uuid, StoreError>> + use<>, StoreError> {
+    at_entity_where(view, entity, time, |_| true)
+}
+
+fn at_entity_where(
+    view: &View<'_>,
+    entity: EntityId,
+    time: TimeView,
+    wanted: fn(&IndexedFact) -> bool,
+) -> Result<impl Iterator<Item = Result<Uuid, StoreError>> + use<>, StoreError> {
     let span = |span| entries::fact_end(view.group, entity, span);
     let after = |key: Key, instant: Instant| {
         key.instant(Instant::from_micros(instant.as_micros() + 1))
@@ -66,7 +75,7 @@ pub(super) fn at_entity(
     let from = after(expired, time.known_at);
     let expired = view.range(Bound::Included(from), Bound::Excluded(ends.1));
     let mut ended: Vec<Place> =
-        places(closed.chain(expired), time).collect::<Result<_, StoreError>>()?;
+        places(closed.chain(expired), time, wanted).collect::<Result<_, StoreError>>()?;
     ended.sort();
 
     let open = span(Span::Open);
@@ -75,7 +84,7 @@ pub(super) fn at_entity(
         false => after(open.clone(), time.as_of),
     };
     let open = view.range(Bound::Included(open.done()), Bound::Excluded(until));
-    let mut open = places(open.rev(), time).peekable();
+    let mut open = places(open.rev(), time, wanted).peekable();
     Ok(std::iter::from_fn(move || {
         let open_is_next = match (open.peek(), ended.last()) {
             (Some(Ok(open)), Some(ended)) => open > ended,
@@ -98,6 +107,17 @@ pub(super) fn of_entity(
     limit: usize,
 ) -> Result<Vec<FactVersionRow>, StoreError> {
     rows_of(view, at_entity(view, entity, *time)?, limit)
+}
+
+/// The facts that give an entity a literal.
+pub(super) fn attributes_of(
+    view: &View<'_>,
+    entity: EntityId,
+    time: &TimeView,
+    limit: usize,
+) -> Result<Vec<FactVersionRow>, StoreError> {
+    let versions = at_entity_where(view, entity, *time, |fact| fact.has_literal)?;
+    rows_of(view, versions, limit)
 }
 
 /// The facts that an episode gave the sentence of, or supports.
@@ -165,19 +185,20 @@ fn support_row(view: &View<'_>, key: &[u8]) -> Result<Option<SupportRow>, StoreE
 /// The start of a version, and the version.
 type Place = (Instant, Uuid);
 
-/// The versions of entries that a view sees, in the order of the entries.
+/// The versions of entries that a view sees and that are wanted, in the order of the entries.
 fn places(
     entries: impl Iterator<Item = Entry>,
     time: TimeView,
+    wanted: fn(&IndexedFact) -> bool,
 ) -> impl Iterator<Item = Result<Place, StoreError>> {
     entries.filter_map(move |entry| {
         let seen = || {
             let (key, value) = entry?;
-            let times: FactTimes = decode(&value)?;
-            let valid = Interval::new(times.valid_at, times.invalid_at);
-            let sees = time.sees_interval(valid, times.created_at, times.expired_at);
-            let version = last_id(&key).filter(|_| sees);
-            Ok(version.map(|version| (times.valid_at, version)))
+            let fact: IndexedFact = decode(&value)?;
+            let valid = Interval::new(fact.valid_at, fact.invalid_at);
+            let sees = time.sees_interval(valid, fact.created_at, fact.expired_at);
+            let version = last_id(&key).filter(|_| sees && wanted(&fact));
+            Ok(version.map(|version| (fact.valid_at, version)))
         };
         seen().transpose()
     })
@@ -187,7 +208,7 @@ fn seen(
     entries: impl Iterator<Item = Entry>,
     time: TimeView,
 ) -> impl Iterator<Item = Result<Uuid, StoreError>> {
-    places(entries, time).map(|place| place.map(|(_, version)| version))
+    places(entries, time, |_| true).map(|place| place.map(|(_, version)| version))
 }
 
 fn rows_of(

@@ -10,7 +10,7 @@ use mneme_model::GroupId;
 
 use super::batch::Batch;
 use super::{EmbeddedGraph, apply, blocking, erase, keys, store_error, view};
-use crate::digest::{RowSum, encode_row};
+use crate::digest::{RowSum, counted, encode_row};
 use crate::{Change, Checkpoint, Digest, Generation, Projection, StoreError};
 
 #[async_trait]
@@ -104,7 +104,8 @@ impl EmbeddedGraph {
             let (group, rest) = keys::split_group(&key)
                 .ok_or_else(|| StoreError::Broken("a key names no group".to_owned()))?;
             if keys::is_row(rest) {
-                sums.entry(group).or_default().add(rest, &row);
+                let sum = sums.entry(group).or_default();
+                sum.add(rest, counted(rest, &row));
             }
         }
         Ok(sums

@@ -187,6 +187,19 @@ impl GraphStore for EmbeddedGraph {
         })
     }
 
+    async fn attributes_of(
+        &self,
+        generation: Generation,
+        group: &GroupId,
+        entity: EntityId,
+        time: &TimeView,
+        limit: usize,
+    ) -> Result<Vec<FactVersionRow>, StoreError> {
+        self.read(generation, group, |view| {
+            facts::attributes_of(&view, entity, time, limit)
+        })
+    }
+
     async fn facts_from(
         &self,
         generation: Generation,

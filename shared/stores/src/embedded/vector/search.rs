@@ -13,10 +13,10 @@ use crate::embedded::documents::{Address, Found, Passing, best, merge, sort};
 use crate::{DocumentKind, Filter, StoreError, TimeView, VectorHit, VectorQuery};
 
 /// How many times the limit is compared again, at the most.
-const CANDIDATES: usize = 5;
+const CANDIDATES: usize = 2;
 /// How far the cosine of codes may be off. A code has an error of 1/254 of the greatest component at
 /// the most, and the errors of 256 components are independent: this is several times their spread.
-const CODE_ERROR: f32 = 0.008;
+const CODE_ERROR: f32 = 0.003;
 
 /// A query that outlives its caller.
 pub(super) struct OwnedQuery {
