@@ -3,7 +3,7 @@
 CARGO ?= cargo
 MNEME_CASES ?= tests/conformance/cases
 
-.PHONY: demo test build lint cases crash bench eval servers-up servers-down
+.PHONY: demo test build lint cases crash cases-servers chaos bench eval servers-up servers-down
 
 demo:  ## feed the example company and ask ten questions, offline
 	$(CARGO) run --quiet --release -p mneme -- demo examples/company
@@ -25,6 +25,18 @@ cases: build  ## conformance cases; MNEME_CASES names another folder
 
 crash: build  ## the long crash test: 200 kills
 	MNEME_KILLS=200 $(CARGO) test -p mneme-end-to-end --test crash -- --nocapture
+
+cases-servers: build local-servers  ## the same with all roles as processes over Kafka
+	$(CARGO) run --quiet -p mneme-conformance --bin mneme-cases -- --kafka $(MNEME_CASES)
+
+chaos: build local-servers  ## processes and the broker are killed at random during an import, some minutes
+	MNEME_SERVERS=1 MNEME_CHAOS_EPISODES=5000 MNEME_CHAOS_SECONDS=300 MNEME_OUTAGE_SECONDS=120 \
+	  $(CARGO) test -p mneme-chaos -- --nocapture
+
+# Unless other servers are named.
+.PHONY: local-servers
+local-servers:
+	$(if $(MNEME_KAFKA__BOOTSTRAP),,deploy/local/up >/dev/null)
 
 bench:  ## what this machine can do
 	$(CARGO) run --quiet --release -p mneme -- bench

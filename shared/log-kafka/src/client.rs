@@ -9,8 +9,12 @@ use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::consumer::{BaseConsumer, ConsumerContext};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
+use crate::config::PATIENCE;
+
 /// The pause between warnings.
 const QUIET: Duration = Duration::from_secs(10);
+/// The pause before the broker is asked again.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// The context of clients that want to hear of nothing but trouble.
 #[derive(Debug, Default, Clone)]
@@ -61,6 +65,28 @@ pub(crate) fn note_error(error: &KafkaError, reason: &str) {
         tracing::warn!(%error, reason, "a kafka client has trouble");
     } else {
         tracing::debug!(%error, reason, "a kafka client has trouble");
+    }
+}
+
+/// Asks the broker, and asks again while a client does not know yet who leads a partition since a broker
+/// was started anew: it learns that by the refusal. Blocks.
+pub(crate) fn ask<T>(call: impl Fn() -> Result<T, KafkaError>) -> Result<T, LogError> {
+    use RDKafkaErrorCode::{
+        FencedLeaderEpoch, LeaderNotAvailable, NotLeaderForPartition, UnknownLeaderEpoch,
+    };
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = call();
+        let code = answer
+            .as_ref()
+            .err()
+            .and_then(KafkaError::rdkafka_error_code);
+        match code {
+            Some(
+                FencedLeaderEpoch | UnknownLeaderEpoch | NotLeaderForPartition | LeaderNotAvailable,
+            ) if Instant::now() < deadline => std::thread::sleep(AGAIN),
+            _ => return answer.map_err(away),
+        }
     }
 }
 

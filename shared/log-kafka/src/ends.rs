@@ -14,7 +14,7 @@ use mneme_log::{LogError, Partition};
 use rdkafka::consumer::Consumer;
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
-use crate::client::{Reader, away, reader};
+use crate::client::{Reader, ask, away, reader};
 use crate::config::{KafkaConfig, PATIENCE};
 use crate::cursor::Readers;
 use crate::latest::Latest;
@@ -145,14 +145,17 @@ fn latest(client: &Reader, topic: &str, partition: Partition) -> Result<u64, Log
     question
         .add_partition_offset(topic, partition as i32, Offset::End)
         .map_err(away)?;
-    let answer = client.offsets_for_times(question, PATIENCE).map_err(away)?;
-    let unknown = || LogError::Unavailable(format!("the end of {topic} is not known"));
-    let found = answer
-        .find_partition(topic, partition as i32)
-        .ok_or_else(unknown)?;
-    found.error().map_err(away)?;
-    match found.offset() {
-        Offset::Offset(end) => Ok(end.unsigned_abs()),
-        _ => Err(unknown()),
+    let found = ask(|| {
+        let answer = client.offsets_for_times(question.clone(), PATIENCE)?;
+        match answer.find_partition(topic, partition as i32) {
+            Some(found) => found.error().map(|()| Some(found.offset())),
+            None => Ok(None),
+        }
+    })?;
+    match found {
+        Some(Offset::Offset(end)) => Ok(end.unsigned_abs()),
+        _ => Err(LogError::Unavailable(format!(
+            "the end of {topic} is not known"
+        ))),
     }
 }

@@ -12,7 +12,7 @@ use rdkafka::consumer::Consumer;
 use rdkafka::error::KafkaError;
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
-use crate::client::{Reader, away, reader};
+use crate::client::{Reader, ask, away, reader};
 use crate::config::{KafkaConfig, PATIENCE};
 use crate::names::Names;
 use crate::raw::Raw;
@@ -59,10 +59,10 @@ impl PartitionReader {
     /// The first and the stable end offset of a partition.
     pub fn bounds(&self, topic: Topic, partition: Partition) -> Result<(u64, u64), LogError> {
         let topic = self.names.topic(topic);
-        let bounds = self
-            .consumer
-            .fetch_watermarks(topic, partition as i32, PATIENCE);
-        let (first, end) = bounds.map_err(away)?;
+        let (first, end) = ask(|| {
+            self.consumer
+                .fetch_watermarks(topic, partition as i32, PATIENCE)
+        })?;
         Ok((first.max(0).unsigned_abs(), end.max(0).unsigned_abs()))
     }
 

@@ -8,7 +8,7 @@ use mneme_log::{Consumed, NewRecord, Partition};
 use mneme_model::GroupId;
 use mneme_stage::RowChanges;
 
-use crate::parked::{Held, PauseChange, PausedGroups, Stop, parked, released};
+use crate::parked::{Held, PauseChange, Paused, PausedGroups, Stop, parked, released};
 use crate::workshop::{Fate, GroupOutcome, record};
 
 /// A batch.
@@ -80,7 +80,7 @@ impl Batch {
         self.add_rows(outcome);
     }
 
-    /// Adds what came of records that were held; `more` are held behind them.
+    /// Adds what came of the first records of a paused group; `more` are held behind them.
     pub fn add_held(
         &mut self,
         stage: &'static str,
@@ -88,6 +88,7 @@ impl Batch {
         inputs: &[Held],
         mut outcome: GroupOutcome,
         more: bool,
+        paused: Option<&Paused>,
     ) {
         let (group, done) = (outcome.group.clone(), outcome.fates.len());
         for (held, fate) in inputs.iter().zip(std::mem::take(&mut outcome.fates)) {
@@ -108,6 +109,14 @@ impl Batch {
         match outcome.stopped.take() {
             Some(stop) => {
                 note_stop(stage, &group, &stop, false);
+                let news = paused.into_iter().flat_map(|paused| {
+                    let left = paused.records.iter().skip(done);
+                    left.filter(|held| paused.is_news(held, &stop))
+                });
+                for held in news {
+                    let event = parked(stage, held, stop.why.is_waiting(), &stop.reason);
+                    self.write(place(partition, held), [record(Topic::Parked, event)]);
+                }
                 self.pauses.push(PauseChange::PutOff(group, stop));
             }
             None if more => self.pauses.push(PauseChange::GoOn(group)),

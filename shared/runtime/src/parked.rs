@@ -12,12 +12,11 @@ use mneme_events::{Event, RecordParked, RecordReleased, encode};
 use mneme_model::derived_id;
 use mneme_stage::placeholder;
 
-pub(crate) use groups::{PauseChange, PausedGroups};
+pub(crate) use groups::{PauseChange, Paused, PausedGroups};
 
 use crate::answers::AnswerError;
 
-/// The reason of records that wait for nothing but a model that is slow. Nothing is to be mended.
-pub const STILL_ANSWERING: &str = "the model is still answering";
+pub use mneme_events::STILL_ANSWERING;
 
 /// One record of a group.
 #[derive(Debug, Clone)]

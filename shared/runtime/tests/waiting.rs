@@ -219,3 +219,29 @@ async fn a_panic_of_the_models_client_is_a_failure_to_answer() {
     world.pass(1_000).await;
     assert_eq!(world.said("a").await, ["ask q: 0 q!"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn that_a_model_is_away_is_told_of_all_that_waited_for_a_slow_one() {
+    let mut world = World::started();
+    world.model.fail("q", transient(None));
+    world
+        .say_all(&[("a", "ask q"), ("a", "two"), ("b", "one")])
+        .await;
+    world.pass(500).await;
+    assert_eq!(world.reasons("a").await, [STILL_ANSWERING, STILL_ANSWERING]);
+    world.pass(9_500).await;
+    let reasons = world.reasons("a").await;
+    assert!(
+        reasons.len() == 2 && reasons.iter().all(|reason| reason.contains("503")),
+        "{reasons:?}"
+    );
+    let told = events(&world.log, Topic::Parked).await.len();
+    world.pass(600_000).await;
+    let told_later = events(&world.log, Topic::Parked).await.len();
+    assert_eq!(told, told_later, "it is told once");
+    world.restart(Loss::Everything).await;
+    world.model.heal();
+    world.pass(120_000).await;
+    assert_eq!(world.said("a").await, ["ask q: 0 q!", "two: 1"]);
+    assert_eq!(world.parked("a").await, 0);
+}

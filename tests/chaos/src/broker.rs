@@ -52,7 +52,9 @@ impl Broker {
         assert!(is_broker(pid), "{pid} is no broker");
         self.is_down.store(true, Ordering::SeqCst);
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
-        while is_broker(pid) {
+        // Its port is its own until the last of its threads is gone.
+        let listens = || std::net::TcpStream::connect(format!("127.0.0.1:{}", self.port)).is_ok();
+        while is_broker(pid) || listens() {
             sleep(Duration::from_millis(20)).await;
         }
     }

@@ -1,5 +1,5 @@
-//! Disturbs the processes of a memory, and the broker, at random but by a seed: two at a time, one of
-//! them a stage. What has ended is started again, as a supervisor does.
+//! Disturbs the processes of a memory, and the broker, at random but by a seed: up to three at a time,
+//! two of them stages. What has ended is started again, as a supervisor does.
 
 use std::fmt;
 use std::path::Path;
@@ -45,14 +45,14 @@ impl fmt::Display for Disturbed {
 /// Disturbs for so long; when it returns, everything runs.
 pub async fn disturb(server: &Server, broker: &Broker, seed: u64, time: Duration) -> Disturbed {
     let until = Instant::now() + time;
-    let (stages, others): (Vec<_>, Vec<_>) = server
-        .instances()
-        .partition(|each| STAGES.iter().any(|stage| each.name().starts_with(stage)));
-    let of_stages = async {
+    let is_stage = |each: &&Instance| STAGES.iter().any(|stage| each.name().starts_with(stage));
+    let (stages, others): (Vec<_>, Vec<_>) = server.instances().partition(is_stage);
+    let (some, rest) = stages.split_at(stages.len() / 2);
+    let of_stages = async |stages: &[&Instance], seed: u64| {
         let (mut dice, mut done) = (Dice::new(seed), Disturbed::default());
         while Instant::now() < until {
             pause(&mut dice, 1_500).await;
-            hit(dice.one_of(&stages), &mut dice, &mut done).await;
+            hit(dice.one_of(stages), &mut dice, &mut done).await;
         }
         done
     };
@@ -79,12 +79,19 @@ pub async fn disturb(server: &Server, broker: &Broker, seed: u64, time: Duration
         }
         ended
     };
-    let (mut all, more, ended) = futures::join!(of_stages, of_others, supervised);
-    all.kills += more.kills;
-    all.stops += more.stops;
-    all.pauses += more.pauses;
-    all.wiped += more.wiped;
-    all.broker_kills = more.broker_kills;
+    let (mut all, of_rest, of_others, ended) = futures::join!(
+        of_stages(some, seed),
+        of_stages(rest, seed ^ 0xace),
+        of_others,
+        supervised
+    );
+    for more in [of_rest, of_others] {
+        all.kills += more.kills;
+        all.stops += more.stops;
+        all.pauses += more.pauses;
+        all.wiped += more.wiped;
+        all.broker_kills += more.broker_kills;
+    }
     all.ended = ended;
     start_what_ended(server, &mut all.ended).await;
     all.rebalances = count_lines(server.output(), "partitions were ");

@@ -47,7 +47,7 @@ pub struct TimeExpression {
     pub is_span: bool,
 }
 
-/// The time expressions of a text, in order, none overlapping another.
+/// The time expressions of a text, in order. Words that can be read in two ways may be there twice.
 pub fn read_times(
     text: &str,
     reference: Instant,

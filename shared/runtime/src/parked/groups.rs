@@ -1,10 +1,10 @@
 //! Which groups are paused, with their records, and when each is tried again.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mneme_events::{Event, decode};
+use mneme_events::{Event, STILL_ANSWERING, decode};
 use mneme_model::GroupId;
 use tokio::time::Instant;
 
@@ -24,9 +24,32 @@ pub(crate) struct Paused {
     next: Instant,
     /// The pause after the next failure.
     pause: Duration,
+    /// The positions of records that were held for nothing but an answer under way. When the group
+    /// is found to wait for something else, that is told of each, once.
+    told_answering: BTreeSet<i64>,
 }
 
 impl Paused {
+    /// Whether the log is to be told why a record is held, since it has another reason there.
+    pub fn is_news(&self, held: &Held, stop: &Stop) -> bool {
+        stop.why != Why::StillAnswering && self.told_answering.contains(&held.offset)
+    }
+
+    fn hold(&mut self, held: Held, is_answering: bool) {
+        if is_answering {
+            self.told_answering.insert(held.offset);
+        } else {
+            self.told_answering.remove(&held.offset);
+        }
+        // What is told again of a record is no other record.
+        let place = self
+            .records
+            .binary_search_by_key(&held.offset, |held| held.offset);
+        if let Err(place) = place {
+            self.records.insert(place, held);
+        }
+    }
+
     fn stop(&mut self, stop: &Stop) {
         self.why = stop.why;
         if stop.why == Why::NoAnswer {
@@ -121,7 +144,9 @@ impl PausedGroups {
                 paused.pause = FIRST_PAUSE;
                 paused.records.drain(..count.min(paused.records.len()));
             }),
-            PauseChange::Hold(held, stop) => self.hold(held, &stop),
+            PauseChange::Hold(held, stop) => {
+                self.hold(held, &stop, stop.why == Why::StillAnswering);
+            }
             PauseChange::PutOff(group, stop) => self.put_off(&group, &stop),
             PauseChange::GoOn(group) => self.go_on(&group),
         }
@@ -130,34 +155,43 @@ impl PausedGroups {
     fn take(&mut self, group: &GroupId, take: impl FnOnce(&mut Paused)) {
         if let Some(paused) = self.0.get_mut(group) {
             take(paused);
-            if paused.records.is_empty() {
-                self.0.remove(group);
+            match paused.records.front() {
+                Some(first) => {
+                    paused.told_answering = paused.told_answering.split_off(&first.offset);
+                }
+                None => {
+                    self.0.remove(group);
+                }
             }
         }
     }
 
     /// Adds a record to a group that is, or from now on is, paused.
-    fn hold(&mut self, held: Held, stop: &Stop) {
+    fn hold(&mut self, held: Held, stop: &Stop, is_answering: bool) {
         let group = held.input.group_id();
         if let Some(paused) = self.0.get_mut(group) {
             paused.why = stop.why;
-            paused.records.push_back(held);
+            paused.hold(held, is_answering);
             return;
         }
         let (group, now) = (group.clone(), Instant::now());
-        let records = VecDeque::from([held]);
         let mut paused = Paused {
-            records,
+            records: VecDeque::new(),
             why: stop.why,
             next: now,
             pause: FIRST_PAUSE,
+            told_answering: BTreeSet::new(),
         };
+        paused.hold(held, is_answering);
         paused.stop(stop);
         self.0.insert(group, paused);
     }
 
     fn put_off(&mut self, group: &GroupId, stop: &Stop) {
         if let Some(paused) = self.0.get_mut(group) {
+            if stop.why != Why::StillAnswering {
+                paused.told_answering.clear();
+            }
             paused.stop(stop);
         }
     }
@@ -183,7 +217,8 @@ impl PausedGroups {
                     } else {
                         Why::Bug
                     };
-                    self.hold(held, &Stop::behind(why));
+                    let is_answering = parked.waiting && parked.reason == STILL_ANSWERING;
+                    self.hold(held, &Stop::behind(why), is_answering);
                 }
             }
             Event::RecordReleased(released) if released.stage == stage => {

@@ -59,7 +59,8 @@ impl<S: State> StageRunner<S> {
         while let Some((inputs, more, outcome)) = working.next().await {
             let outcome = outcome?;
             let partition = self.log.partition_of(&outcome.group);
-            batch.add_held(self.stage.name(), partition, &inputs, outcome, more);
+            let paused = self.paused.get(&outcome.group);
+            batch.add_held(self.stage.name(), partition, &inputs, outcome, more, paused);
         }
         Ok(batch)
     }

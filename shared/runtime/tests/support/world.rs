@@ -147,17 +147,24 @@ impl World {
     }
 
     /// How many records of a group are parked now, by the log.
-    pub async fn parked(&self, of: &str) -> i64 {
-        let events = events(&self.log, Topic::Parked).await;
-        let of_group = events
-            .iter()
-            .filter(|event| event.group_id().as_str() == of);
-        of_group
-            .map(|event| match event {
-                Event::RecordParked(_) => 1,
-                Event::RecordReleased(_) => -1,
-                _ => 0,
-            })
-            .sum()
+    pub async fn parked(&self, of: &str) -> usize {
+        self.reasons(of).await.len()
+    }
+
+    /// Why the records of a group are parked now, by the log.
+    pub async fn reasons(&self, of: &str) -> Vec<String> {
+        let mut parked = std::collections::BTreeMap::new();
+        for event in events(&self.log, Topic::Parked).await {
+            match event {
+                Event::RecordParked(record) if record.header.group_id.as_str() == of => {
+                    parked.insert(record.source_offset, record.reason);
+                }
+                Event::RecordReleased(record) if record.header.group_id.as_str() == of => {
+                    parked.remove(&record.source_offset);
+                }
+                _ => {}
+            }
+        }
+        parked.into_values().collect()
     }
 }
