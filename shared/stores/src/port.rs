@@ -68,7 +68,8 @@ pub trait Projection: Send + Sync {
     /// Drops all of a generation; no matter if there is none.
     async fn drop_generation(&self, generation: Generation) -> Result<(), StoreError>;
 
-    /// The digest of each group that the generation holds something of.
+    /// The digest of each group that the generation holds something of. It does not depend on where
+    /// the log has its records.
     async fn digests(
         &self,
         generation: Generation,

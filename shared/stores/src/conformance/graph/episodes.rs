@@ -11,6 +11,7 @@ pub(super) async fn suite(case: Case<'_>) {
     the_latest_come_first(case).await;
     neighbours_are_of_the_thread(case).await;
     the_first_of_an_id_counts(case).await;
+    where_it_lies_in_the_log_does_not_count_in_the_digest(case).await;
     what_is_held_shows_until_it_is_released_or_done(case).await;
 }
 
@@ -174,4 +175,17 @@ async fn the_first_of_an_id_counts(case: Case<'_>) {
         .await;
     assert!(found.unwrap().is_empty());
     case.drop().await;
+}
+
+/// The same input has other positions on another log.
+async fn where_it_lies_in_the_log_does_not_count_in_the_digest(case: Case<'_>) {
+    let mut digests = Vec::new();
+    for (time, position) in [(1, 5), (1, 900), (2, 5)] {
+        let row = episode("e", Some("t"), time, position);
+        case.apply(vec![put_episode(row)]).await;
+        digests.push(case.digest(&group("g")).await.expect("a digest"));
+        case.drop().await;
+    }
+    assert_eq!(digests[0], digests[1]);
+    assert_ne!(digests[0], digests[2]);
 }
