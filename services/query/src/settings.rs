@@ -43,7 +43,7 @@ impl Default for QuerySettings {
     fn default() -> Self {
         Self {
             store_timeout_ms: 2_000,
-            pool: 200,
+            pool: 100,
             shortlist: 100,
             min_cosine: 0.1,
             walk_depth: 2,
