@@ -1,12 +1,15 @@
 //! Reads structs from objects only. Serde's own structs are also read from an array, field by field,
 //! so that `["g", "tea"]` would be a request; here an array in the place of an object is refused, at
-//! the top and within.
+//! the top and within. Nor is a number taken that would be rounded to another one.
 
 use std::fmt;
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
+
+/// From here on not every whole number is one of its own as a double.
+const BEYOND_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// What reads structs from objects only, with all that is read within it.
 pub(crate) struct ObjectsOnly<T>(pub T);
@@ -107,7 +110,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Within<V> {
         visit_u64(u64);
         visit_u128(u128);
         visit_f32(f32);
-        visit_f64(f64);
         visit_char(char);
         visit_str(&str);
         visit_borrowed_str(&'de str);
@@ -115,6 +117,16 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Within<V> {
         visit_bytes(&[u8]);
         visit_borrowed_bytes(&'de [u8]);
         visit_byte_buf(Vec<u8>);
+    }
+
+    /// A whole number that 64 bits don't hold arrives here, rounded: two of them would be one.
+    fn visit_f64<E: Error>(self, number: f64) -> Result<V::Value, E> {
+        if number.fract() == 0.0 && number.abs() >= BEYOND_EXACT {
+            return Err(E::custom(
+                "a number with more digits than can be kept; send it as a string",
+            ));
+        }
+        self.0.visit_f64(number)
     }
 
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {

@@ -66,6 +66,28 @@ fn the_field_is_named_whatever_is_wrong_with_it() {
 }
 
 #[test]
+fn a_number_that_would_be_rounded_is_refused() {
+    let with = |number: &str| {
+        format!(
+            r#"{{"group_id":"g","source":"json","reference_time":"2024-01-01T00:00:00Z","body":{{"ids":[{number}]}}}}"#
+        )
+    };
+    for number in ["18446744073709551617", "-9223372036854775809", "1e300"] {
+        assert!(field_of(&with(number)).starts_with("body"), "{number}");
+    }
+    for number in [
+        "18446744073709551615",
+        "-9223372036854775808",
+        "0.1",
+        "1e3",
+        "4.5e15",
+    ] {
+        let read = mneme_api::from_json::<mneme_api::EpisodeBody>(with(number).as_bytes());
+        assert!(read.is_ok(), "{number}");
+    }
+}
+
+#[test]
 fn an_array_is_no_object() {
     for json in [r#"[["g"],"q"]"#, "[]", "7", r#""text""#] {
         let problem = refused::<SearchRequest>(json);
