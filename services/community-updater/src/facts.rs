@@ -141,6 +141,11 @@ pub fn fact(rows: &dyn GroupRows, version: Uuid) -> Result<Option<FactNoted>, St
     read_row(rows, &key(b'f', &[version.as_bytes()]))
 }
 
+/// The sentence of a fact, as it is joined with others.
+pub fn sentence_of(noted: &FactNoted) -> String {
+    noted.fact.trim().trim_end_matches('.').to_owned()
+}
+
 /// The versions of an entity's facts, latest first, with the other end.
 pub fn facts_of<'r>(
     rows: &'r dyn GroupRows,

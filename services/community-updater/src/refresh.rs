@@ -10,7 +10,8 @@ use mneme_stage::{GroupRows, StageError, read_row, write_row};
 use uuid::Uuid;
 
 use crate::facts::{
-    Community, LATEST, Since, Size, community_of, fact, facts_of, key, said_of, set_since, since,
+    Community, LATEST, Since, Size, community_of, fact, facts_of, key, said_of, sentence_of,
+    set_since, since,
 };
 use crate::label::{Graph, communities};
 use crate::words::keywords;
@@ -188,7 +189,7 @@ fn tell(
         let Some(noted) = fact(rows, version)? else {
             continue;
         };
-        let sentence = noted.fact.trim().trim_end_matches('.').to_owned();
+        let sentence = sentence_of(&noted);
         if !sentences.contains(&sentence) {
             sentences.push(sentence);
         }

@@ -4,7 +4,7 @@ use mneme_events::EntitySummarized;
 use mneme_model::EntityId;
 use mneme_stage::{GroupRows, StageError};
 
-use crate::facts::{LATEST, Said, fact, said_of, set_said};
+use crate::facts::{LATEST, Said, fact, said_of, sentence_of, set_said};
 
 /// The most bytes of a summary.
 const BYTES: usize = 1_200;
@@ -25,7 +25,7 @@ pub fn summarize(rows: &dyn GroupRows, entity: EntityId) -> Result<String, Stage
         let Some(noted) = fact(rows, version)? else {
             continue;
         };
-        let sentence = noted.fact.trim().trim_end_matches('.').to_owned();
+        let sentence = sentence_of(&noted);
         if sentence.is_empty() || sentences.contains(&sentence) {
             continue;
         }

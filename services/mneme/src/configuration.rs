@@ -58,6 +58,13 @@ impl Default for Configuration {
 }
 
 impl Configuration {
+    /// Makes the data folder where it is not there.
+    pub fn make_data_folder(&self) -> anyhow::Result<()> {
+        let data = &self.data;
+        std::fs::create_dir_all(data)
+            .with_context(|| format!("the data folder {} can't be made", data.display()))
+    }
+
     /// Reads the settings; `file` must exist where it is named.
     pub fn load(file: Option<&Path>) -> anyhow::Result<Self> {
         let mut settings = Figment::from(Serialized::defaults(Self::default()));

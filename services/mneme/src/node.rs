@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
-use mneme_gateway::{Gateway, ProjectedRecords};
+use mneme_gateway::Gateway;
 use mneme_log::{EmbeddedLog, EmbeddedLogConfig, EventLog};
 use mneme_state::StateStore;
 
@@ -26,18 +25,15 @@ pub struct Node {
 impl Node {
     /// Opens what is in the folder, or makes it. Refused while another process has it.
     pub async fn open(configuration: &Configuration, stub: Option<&Path>) -> anyhow::Result<Self> {
+        configuration.make_data_folder()?;
         let data = &configuration.data;
-        std::fs::create_dir_all(data)
-            .with_context(|| format!("the data folder {} can't be made", data.display()))?;
         let log: Arc<dyn EventLog> = Arc::new(EmbeddedLog::open(EmbeddedLogConfig {
             fsync: configuration.fsync,
             ..EmbeddedLogConfig::new(data.join("log"))
         })?);
         let state = StateStore::open(data.join("state"))?;
         let reading = Reading::open(configuration, &log)?;
-        let active = reading.projections.active();
-        let records = Arc::new(ProjectedRecords::new(Arc::clone(&reading.graph), active));
-        let applied = Arc::clone(&reading.progress);
+        let (records, applied) = (reading.records(), Arc::clone(&reading.progress));
         Ok(Self {
             gateway: gateway(configuration, &log, records, applied)?,
             reading,

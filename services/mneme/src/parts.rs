@@ -7,7 +7,7 @@ use anyhow::Context;
 use mneme_community_updater::CommunityUpdater;
 use mneme_extractor::{Extractor, ExtractorConfig, ModelReader};
 use mneme_gateway::intake::Mappings;
-use mneme_gateway::{Gateway, GatewayConfig, Records};
+use mneme_gateway::{Gateway, GatewayConfig, ProjectedRecords, Records};
 use mneme_inference::{Embedder, StaticEmbedder};
 use mneme_log::EventLog;
 use mneme_model::SystemClock;
@@ -34,7 +34,7 @@ const STORES_MEMORY: StoresMemory = StoresMemory {
 
 /// The stores, what fills them and what reads them. They have one owner.
 pub struct Reading {
-    pub graph: Arc<dyn GraphStore>,
+    graph: Arc<dyn GraphStore>,
     pub query: QueryService,
     pub projections: Arc<Projections>,
     pub progress: Arc<Progress>,
@@ -72,6 +72,12 @@ impl Reading {
         })
     }
 
+    /// What the gateway looks up.
+    pub fn records(&self) -> Arc<dyn Records> {
+        let active = self.projections.active();
+        Arc::new(ProjectedRecords::new(Arc::clone(&self.graph), active))
+    }
+
     /// Starts filling the stores.
     pub fn start(&self, running: &mut Running) {
         running.start("projectors", |stop| Arc::clone(&self.projections).run(stop));
@@ -79,7 +85,7 @@ impl Reading {
     }
 }
 
-/// A gateway that looks up what was projected, and hears what is applied, from `projected`.
+/// A gateway that looks up what was projected in `records`, and hears from `applied` what is.
 pub fn gateway(
     configuration: &Configuration,
     log: &Arc<dyn EventLog>,

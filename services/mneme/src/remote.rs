@@ -16,6 +16,11 @@ use mneme_model::GroupId;
 use mneme_stores::StoreError;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+/// Whether a path is of the way between the two processes.
+pub fn is_internal(path: &str) -> bool {
+    path.starts_with("/internal/")
+}
+
 /// Where look-ups are asked.
 const LOOK_UP: &str = "/internal/look-up";
 /// Where it is waited.

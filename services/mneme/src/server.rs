@@ -96,13 +96,8 @@ impl Server {
             .merge(reading.query.router())
             .merge(admin::router(operators));
         let router = routes_with(routes, Probes::of_log(log, metrics));
-        Ok(Self {
-            listener,
-            router: router
-                .fallback(mneme_api::no_such_route)
-                .layer(CatchPanicLayer::custom(panicked)),
-            running,
-        })
+        let router = router.fallback(mneme_api::no_such_route);
+        Ok(Self::new(listener, router, running))
     }
 
     /// A server of routes beside parts that run.

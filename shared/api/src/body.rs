@@ -1,4 +1,5 @@
-//! A JSON body, read whole or refused; what is an object in the API is given as one. A missing content type is taken as JSON; another one is not.
+//! A JSON body, read whole or refused; what is an object in the API is given as one. A missing
+//! content type is taken as JSON; another one is not.
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};

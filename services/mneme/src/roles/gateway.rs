@@ -14,7 +14,7 @@ use mneme_api::Problem;
 
 use super::Base;
 use crate::parts;
-use crate::remote::Owner;
+use crate::remote::{Owner, is_internal};
 use crate::running::Running;
 use crate::server::{described, routes_with};
 
@@ -56,7 +56,7 @@ async fn pass_on(passing: Passing, request: Request) -> Response {
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
     let url = format!("{}{path}", passing.query);
     // The way between the two processes is not for others.
-    if path.starts_with("/internal/") {
+    if is_internal(path) {
         return mneme_api::no_such_route(head.uri).await.into_response();
     }
     let Ok(body) = axum::body::to_bytes(body, MOST_BYTES).await else {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
-use mneme_gateway::ProjectedRecords;
 
 use super::Base;
 use crate::parts::Reading;
@@ -16,13 +15,11 @@ use crate::server::{admin, described, routes_with};
 /// Builds and starts it.
 pub fn build(base: &Base, metrics: PrometheusHandle) -> anyhow::Result<(Router, Running)> {
     let data = base.configuration.data.clone();
-    std::fs::create_dir_all(&data)?;
+    base.configuration.make_data_folder()?;
     let reading = Reading::open(&base.configuration, &base.log)?;
     let mut running = Running::default();
     reading.start(&mut running);
-    let active = reading.projections.active();
-    let records = ProjectedRecords::new(Arc::clone(&reading.graph), active);
-    let internal = remote::router(Arc::new(records), reading.progress.clone());
+    let internal = remote::router(reading.records(), reading.progress.clone());
     let operators = admin::Operators {
         projections: reading.projections,
         log: Arc::clone(&base.log),

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
 use mneme_state::StateStore;
@@ -19,10 +18,8 @@ pub fn build(
     stub: Option<&Path>,
     metrics: PrometheusHandle,
 ) -> anyhow::Result<(Router, Running)> {
-    let data = &base.configuration.data;
-    std::fs::create_dir_all(data)
-        .with_context(|| format!("the data folder {} can't be made", data.display()))?;
-    let state = StateStore::open(data.join("state"))?;
+    base.configuration.make_data_folder()?;
+    let state = StateStore::open(base.configuration.data.join("state"))?;
     let mut running = Running::default();
     Stages::new(stub)?.start(&base.log, &state, &mut running, |name| name == stage)?;
     let router = routes_with(described(), base.stage_probes(stage, metrics));
