@@ -3,7 +3,7 @@
 CARGO ?= cargo
 MNEME_CASES ?= tests/conformance/cases
 
-.PHONY: demo test build lint cases crash cases-servers chaos bench eval servers-up servers-down
+.PHONY: demo test build lint docs cases crash cases-servers chaos bench eval servers-up servers-down
 
 demo:  ## feed the example company and ask ten questions, offline
 	$(CARGO) run --quiet --release -p mneme -- demo examples/company
@@ -19,6 +19,10 @@ lint:  ## format, clippy, licences and sources
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) deny check bans licenses sources
+
+docs:  ## docs/events.md from the schemas, docs/metrics.md from the code
+	MNEME_WRITE_DOCS=1 $(CARGO) test --quiet -p mneme-events --test events reference
+	MNEME_WRITE_DOCS=1 $(CARGO) test --quiet -p mneme-telemetry --test reference
 
 cases: build  ## conformance cases; MNEME_CASES names another folder
 	$(CARGO) run --quiet -p mneme-conformance --bin mneme-cases -- $(MNEME_CASES)

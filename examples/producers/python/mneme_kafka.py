@@ -12,6 +12,8 @@ from confluent_kafka import KafkaException, Producer
 
 BOOTSTRAP = os.environ.get("MNEME_KAFKA__BOOTSTRAP", "127.0.0.1:19092")
 REGISTRY = os.environ.get("MNEME_KAFKA__REGISTRY", "http://127.0.0.1:18081/apis/ccompat/v7")
+# What the names of Mneme's own topics begin with.
+NAMESPACE = os.environ.get("MNEME_KAFKA__NAMESPACE", "mneme")
 
 
 def send(topic: str, records: list[tuple[str, bytes]]) -> None:

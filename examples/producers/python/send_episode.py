@@ -23,9 +23,9 @@ from pathlib import Path
 from fastavro import parse_schema, schemaless_writer
 from fastavro.schema import to_parsing_canonical_form
 
-from mneme_kafka import REGISTRY, send
+from mneme_kafka import NAMESPACE, REGISTRY, send
 
-TOPIC = "mneme.episodes.v1"
+TOPIC = f"{NAMESPACE}.episodes.v1"
 SCHEMA = json.loads(
     (Path(__file__).resolve().parents[3] / "schemas" / "episode_received.avsc").read_text()
 )

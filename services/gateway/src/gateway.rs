@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use crate::GatewayConfig;
 use crate::accept::{Known, Writer};
-use crate::intake::Mappings;
+use crate::intake::{Mapping, Mappings};
 use crate::records::Records;
 
 /// Checks what is sent and appends it to the log. Cheap to clone; all clones are one gateway.
@@ -56,6 +56,11 @@ impl Gateway {
                 ready: OnceCell::new(),
             }),
         }
+    }
+
+    /// A mapping by its name or its topic.
+    pub fn mapping(&self, name_or_topic: &str) -> Option<&Mapping> {
+        self.shared.mappings.get(name_or_topic)
     }
 
     /// Reads what the log holds beyond the graph, so that repeats of it are recognised. Each write

@@ -20,8 +20,10 @@ pub mod intake;
 pub mod limits;
 mod measures;
 mod records;
+mod take;
 mod wait;
 
 pub use config::GatewayConfig;
 pub use gateway::Gateway;
 pub use records::{Found, Lookup, ProjectedRecords, Records};
+pub use take::{RawRecord, Taken};

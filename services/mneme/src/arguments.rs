@@ -286,6 +286,12 @@ pub enum Command {
         /// Keep the data in this folder [default: a temporary one].
         #[arg(long, value_name = "FOLDER")]
         data: Option<PathBuf>,
+        /// Measure all stages as processes over Kafka, and compare with the embedded log.
+        #[arg(long, conflicts_with = "data")]
+        kafka: bool,
+        /// How many partitions the topics have that are made for it.
+        #[arg(long, requires = "kafka", default_value_t = 12, value_name = "COUNT")]
+        partitions: u32,
     },
 }
 
@@ -297,24 +303,51 @@ pub enum ApplyCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum DlqCommand {
-    /// List what could not be taken and what waits.
+    /// List what could not be taken and what waits, without its content.
     #[command(after_help = "Example:\n  mneme dlq list --data memory")]
     List {
         #[command(flatten)]
         target: Target,
+        /// What was replayed, too.
+        #[arg(long)]
+        all: bool,
+        /// The most letters, the newest first [default: 1000].
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<usize>,
     },
-    /// Let a stage try a parked group again.
-    #[command(after_help = "Example:\n  mneme dlq replay --group team --stage resolver")]
+    /// Show a letter with its content.
+    #[command(after_help = "Example:\n  mneme dlq show 6fa1f7a2-6a3c-5b0e-9d6e-0c1b7f3f5a11")]
+    Show {
+        #[command(flatten)]
+        target: Target,
+        /// The letter.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Take a letter again, or let a stage try a paused group again.
+    #[command(
+        after_help = "Examples:\n  mneme dlq replay 6fa1f7a2-6a3c-5b0e-9d6e-0c1b7f3f5a11\n  mneme dlq replay --group team --stage resolver"
+    )]
     Replay {
         #[command(flatten)]
         target: Target,
-        /// The group.
-        #[arg(long, value_name = "GROUP")]
-        group: String,
-        /// The stage that parked it.
-        #[arg(long, value_name = "STAGE")]
-        stage: String,
+        #[command(flatten)]
+        again: Again,
     },
+}
+
+/// What is to be taken again.
+#[derive(Debug, Args)]
+pub struct Again {
+    /// The letter.
+    #[arg(value_name = "ID", required_unless_present = "group", conflicts_with_all = ["group", "stage"])]
+    pub id: Option<String>,
+    /// The paused group.
+    #[arg(long, requires = "stage", value_name = "GROUP")]
+    pub group: Option<String>,
+    /// The stage that holds it.
+    #[arg(long, requires = "group", value_name = "STAGE")]
+    pub stage: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

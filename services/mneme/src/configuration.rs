@@ -9,6 +9,7 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use mneme_log_kafka::{KafkaConfig, TopicsConfig};
 use mneme_query::QuerySettings;
+use mneme_telemetry::{Exporter, TelemetryError, TracesConfig};
 use serde::{Deserialize, Serialize};
 
 /// The settings of a server.
@@ -34,6 +35,8 @@ pub struct Configuration {
     /// Kafka and the schema registry, for roles that are processes of their own.
     #[serde(skip_serializing)]
     pub kafka: Option<KafkaConfig>,
+    /// Where spans are exported to; nowhere by default.
+    pub traces: TracesConfig,
     /// The topics, for `mneme topics apply`.
     #[serde(skip_serializing)]
     pub topics: TopicsConfig,
@@ -52,6 +55,7 @@ impl Default for Configuration {
             query: QuerySettings::default(),
             query_url: "http://127.0.0.1:7879".to_owned(),
             kafka: None,
+            traces: TracesConfig::default(),
             topics: TopicsConfig::default(),
         }
     }
@@ -63,6 +67,11 @@ impl Configuration {
         let data = &self.data;
         std::fs::create_dir_all(data)
             .with_context(|| format!("the data folder {} can't be made", data.display()))
+    }
+
+    /// Starts logs and traces; spans are exported as long as what is returned is kept.
+    pub fn start_telemetry(&self, service: &str) -> Result<Option<Exporter>, TelemetryError> {
+        mneme_telemetry::start(&self.log, self.log_json, &self.traces, service)
     }
 
     /// Reads the settings; `file` must exist where it is named.
@@ -88,6 +97,7 @@ impl Configuration {
             "query_url",
             "kafka",
             "topics",
+            "traces",
         ];
         let is_known = move |key: &str| {
             let first = key.split("__").next().unwrap_or(key);

@@ -31,10 +31,10 @@ pub async fn settle() -> anyhow::Result<()> {
     const LOOK: std::time::Duration = std::time::Duration::from_millis(500);
     // In hundredths of a second, as Linux counts them for processes: 3 of 50 in each core's time.
     const IDLE: u64 = 3;
-    let mut before = processor_time()?;
+    let mut before = processor_time("self")?;
     for _ in 0..120 {
         tokio::time::sleep(LOOK).await;
-        let now = processor_time()?;
+        let now = processor_time("self")?;
         if now - before <= IDLE {
             break;
         }
@@ -43,9 +43,9 @@ pub async fn settle() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The processor time of this process so far, in hundredths of a second.
-fn processor_time() -> anyhow::Result<u64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
+/// The processor time of a process so far, in hundredths of a second. `process` is its id or `self`.
+pub fn processor_time(process: impl std::fmt::Display) -> std::io::Result<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The name in parentheses may hold spaces; user and system time are the 12th and 13th after it.
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let fields = after_name.split_whitespace().skip(11).take(2);

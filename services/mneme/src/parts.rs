@@ -102,7 +102,8 @@ pub fn gateway(
     ))
 }
 
-fn mappings(file: Option<&Path>) -> anyhow::Result<Mappings> {
+/// The mappings of a file; none where none is named.
+pub fn mappings(file: Option<&Path>) -> anyhow::Result<Mappings> {
     let Some(file) = file else {
         return Ok(Mappings::default());
     };

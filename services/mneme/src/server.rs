@@ -1,6 +1,8 @@
 //! The HTTP face of a process: its routes, health, metrics and the description of the API.
 
 pub mod admin;
+pub mod dead_letters;
+mod problems;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,14 +18,16 @@ use futures::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use mneme_api::Problem;
 use mneme_log::EventLog;
-use mneme_telemetry::metric;
+use mneme_telemetry::{TraceParent, metric, spans};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::node::Node;
 use crate::running::Running;
+use crate::server::dead_letters::DeadLetters;
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -78,7 +82,7 @@ impl Server {
         metrics: Option<PrometheusHandle>,
     ) -> anyhow::Result<Self> {
         let listener = listen_on(listen).await?;
-        let running = node.start()?;
+        let mut running = node.start()?;
         let Node {
             gateway,
             reading,
@@ -91,7 +95,10 @@ impl Server {
             log: Arc::clone(&log),
             data,
         };
+        let letters = DeadLetters::new(Arc::clone(&log), gateway.clone());
+        running.start("dead letters", |stop| Arc::clone(&letters).run(stop));
         let routes = described()
+            .merge(dead_letters::router(letters))
             .merge(gateway.router())
             .merge(reading.query.router())
             .merge(admin::router(operators));
@@ -155,6 +162,13 @@ pub fn described() -> OpenApiRouter {
     OpenApiRouter::with_openapi(Api::openapi())
 }
 
+/// The same where others answer some of what is described.
+pub fn described_with(elsewhere: utoipa::openapi::OpenApi) -> OpenApiRouter {
+    let mut api = Api::openapi();
+    api.merge(elsewhere);
+    OpenApiRouter::with_openapi(api)
+}
+
 /// The routes with their description, the probes and the metrics.
 pub fn routes_with(routes: OpenApiRouter, probes: Probes) -> Router {
     let (router, api) = routes.split_for_parts();
@@ -190,13 +204,21 @@ fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     Problem::internal().into_response()
 }
 
+/// Measures a request, as a part of the trace that it names.
 async fn measure(request: Request, next: Next) -> Response {
     let route = request
         .extensions()
         .get::<MatchedPath>()
         .map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
     let started = std::time::Instant::now();
-    let response = next.run(request).await;
+    let given = request.headers().get(TraceParent::HEADER);
+    let given = given
+        .and_then(|text| text.to_str().ok())
+        .and_then(TraceParent::parse);
+    let span = spans::of_request(request.method().as_str(), &route, given);
+    let answering = next.run(request).instrument(span.clone());
+    let response = spans::within(spans::after(&span, given), answering).await;
+    span.record("http.response.status_code", response.status().as_u16());
     let status = response.status().as_u16().to_string();
     metrics::histogram!(metric::REQUEST_SECONDS, "route" => route, "status" => status)
         .record(started.elapsed());

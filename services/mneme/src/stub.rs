@@ -10,7 +10,8 @@ use mneme_stage::{Inference, InferenceKind};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Answers extraction by `<group>/<episode>` from a file; what is not there is empty.
+/// Answers extraction by `<group>/<episode>` from a file; what is not there is empty, and
+/// `{"refused": reason}` is a refusal for good.
 pub struct StubModel {
     answers: HashMap<String, Value>,
 }
@@ -43,6 +44,9 @@ impl Answerer for StubModel {
         let key = format!("{}/{}", question.group_id, question.episode_id);
         let empty = || serde_json::json!({ "entities": [], "facts": [] });
         let answer = self.answers.get(&key).cloned().unwrap_or_else(empty);
+        if let Some(reason) = answer["refused"].as_str() {
+            return Err(AnswerError::Permanent(reason.to_owned()));
+        }
         Ok(Answer {
             model: "stub".to_owned(),
             bytes: answer.to_string().into_bytes(),

@@ -1,15 +1,16 @@
 //! One store following the log in one generation: read, turn into changes, apply with the
 //! checkpoints.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use mneme_events::Topic;
+use mneme_events::{Event, Topic};
 use mneme_log::{EventLog, LogError, Partition};
-use mneme_model::GroupId;
+use mneme_model::{Clock, GroupId, Instant, SystemClock};
 use mneme_stores::change::changes_of;
 use mneme_stores::{Change, Checkpoint, Generation, Projection};
-use mneme_telemetry::metric;
+use mneme_telemetry::{metric, spans};
+use tracing::{Instrument, Span};
 
 use crate::ProjectorError;
 
@@ -62,6 +63,8 @@ impl Follower {
     pub async fn advance(&mut self, limits: Option<&Positions>) -> Result<usize, ProjectorError> {
         let mut changes: Vec<(GroupId, Change)> = Vec::new();
         let mut checkpoints = Vec::new();
+        let mut traces = HashSet::new();
+        let mut received = Vec::new();
         let mut count = 0;
         for (&(topic, partition), next) in &mut self.positions {
             let limit = limits.map(|limits| limits.get(&(topic, partition)).copied().unwrap_or(0));
@@ -79,6 +82,10 @@ impl Follower {
                 count += 1;
                 // What does not decode is a dead letter of the stage that reads the topic.
                 let Ok(event) = record.event else { continue };
+                traces.extend(record.trace.map(|trace| (topic, trace)));
+                if let Event::EpisodeApplied(applied) = event.as_ref() {
+                    received.push(applied.header.recorded_at);
+                }
                 let group = event.group_id().clone();
                 let of_event = changes_of(topic, &event, record.offset);
                 changes.extend(of_event.into_iter().map(|change| (group.clone(), change)));
@@ -93,10 +100,18 @@ impl Follower {
         }
         if !checkpoints.is_empty() {
             let started = std::time::Instant::now();
-            self.store
-                .apply(self.generation, &changes, &checkpoints)
-                .await?;
             let store = self.store.name();
+            let links = traces.iter().map(|(_, trace)| *trace);
+            let batch = spans::of_batch(store, count, links);
+            // Each lasts as long as the batch.
+            let parts = traces
+                .iter()
+                .map(|(topic, trace)| spans::of_record(store, topic.name(), Some(*trace)));
+            let parts: Vec<Span> = parts.collect();
+            let applied = self.store.apply(self.generation, &changes, &checkpoints);
+            applied.instrument(batch).await?;
+            drop(parts);
+            note_applied(store, &received);
             metrics::counter!(metric::CHANGES, "store" => store).increment(changes.len() as u64);
             metrics::histogram!(metric::APPLY_SECONDS, "store" => store).record(started.elapsed());
         }
@@ -109,6 +124,20 @@ impl Follower {
             .iter()
             .all(|(at, limit)| self.positions.get(at).is_some_and(|next| next >= limit))
     }
+}
+
+/// Notes how long episodes took to get here.
+fn note_applied(store: &'static str, received: &[Instant]) {
+    let Some(newest) = received.iter().max() else {
+        return;
+    };
+    let seconds = |micros: i64| micros as f64 / 1_000_000.0;
+    let now = SystemClock::default().now().as_micros();
+    for at in received {
+        let took = seconds((now - at.as_micros()).max(0));
+        metrics::histogram!(metric::EPISODE_SECONDS, "store" => store).record(took);
+    }
+    metrics::gauge!(metric::NEWEST_EPISODE, "store" => store).set(seconds(newest.as_micros()));
 }
 
 /// The ends of all projected topics.

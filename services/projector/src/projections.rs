@@ -9,6 +9,7 @@ use std::time::Duration;
 use mneme_events::Topic;
 use mneme_log::{EventLog, LogError, Partition};
 use mneme_stores::{Projection, StoreError};
+use mneme_telemetry::metric;
 use tokio::sync::RwLock;
 use tokio_util::sync::CancellationToken;
 
@@ -128,6 +129,7 @@ impl Projections {
                     | ProjectorError::Log(LogError::Unavailable(_))),
                 ) => {
                     tracing::warn!(store = store.name(), %error, "it is tried again");
+                    metrics::counter!(metric::APPLY_RETRIES, "store" => store.name()).increment(1);
                     follower = None;
                     tokio::select! {
                         () = shutdown.cancelled() => {}

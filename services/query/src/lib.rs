@@ -24,6 +24,7 @@ mod settings;
 mod stores;
 
 pub use error::QueryError;
+pub use routes::description;
 pub use service::QueryService;
 pub use settings::QuerySettings;
 pub use stores::QueryStores;

@@ -9,6 +9,7 @@ use mneme_api::{
     EntityPath, EpisodeDto, EpisodePath, EpisodesParams, EpisodesResponse, FactPath, FactsParams,
     FactsResponse, GroupPath, HistoryResponse, Params, Problem, SearchRequest, SearchResponse,
 };
+use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -20,18 +21,26 @@ type Answer<T> = Result<Json<T>, Problem>;
 impl QueryService {
     /// The routes of the reads, each described for OpenAPI.
     pub fn router(self) -> OpenApiRouter {
-        OpenApiRouter::new()
-            .routes(routes!(search))
-            .routes(routes!(context))
-            .routes(routes!(list_episodes))
-            .routes(routes!(get_episode))
-            .routes(routes!(list_facts))
-            .routes(routes!(fact_history))
-            .routes(routes!(list_entities))
-            .routes(routes!(entity_history))
-            .routes(routes!(list_communities))
-            .with_state(Arc::new(self))
+        described().with_state(Arc::new(self))
     }
+}
+
+/// What OpenAPI says of the reads, for whoever passes them on.
+pub fn description() -> OpenApi {
+    described().into_openapi()
+}
+
+fn described() -> OpenApiRouter<Arc<QueryService>> {
+    OpenApiRouter::new()
+        .routes(routes!(search))
+        .routes(routes!(context))
+        .routes(routes!(list_episodes))
+        .routes(routes!(get_episode))
+        .routes(routes!(list_facts))
+        .routes(routes!(fact_history))
+        .routes(routes!(list_entities))
+        .routes(routes!(entity_history))
+        .routes(routes!(list_communities))
 }
 
 /// Search facts, entities, episodes and communities.

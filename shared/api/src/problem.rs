@@ -163,6 +163,11 @@ impl Problem {
         Self::new(ProblemCode::Internal, "the server failed; its log says why")
     }
 
+    /// Whether the same request may be answered otherwise later: it is not at fault.
+    pub fn is_passing(&self) -> bool {
+        self.code.status().is_server_error()
+    }
+
     /// The same with the field named.
     pub fn about(mut self, field: impl Into<String>) -> Self {
         self.field = Some(field.into());

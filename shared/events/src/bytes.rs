@@ -25,3 +25,38 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>
     }
     deserializer.deserialize_byte_buf(Bytes)
 }
+
+/// The same for what may be missing.
+pub mod optional {
+    use serde::de::Deserializer;
+    use serde::ser::Serializer;
+    use serde::{Deserialize, Serialize};
+
+    struct Bytes<B>(B);
+
+    impl Serialize for Bytes<&[u8]> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            super::serialize(self.0, serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Bytes<Vec<u8>> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            super::deserialize(deserializer).map(Self)
+        }
+    }
+
+    pub fn serialize<S: Serializer>(
+        value: &Option<Vec<u8>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_deref().map(Bytes).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Vec<u8>>, D::Error> {
+        let value = Option::<Bytes<Vec<u8>>>::deserialize(deserializer)?;
+        Ok(value.map(|Bytes(bytes)| bytes))
+    }
+}

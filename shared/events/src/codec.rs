@@ -75,7 +75,10 @@ struct Codec {
 
 /// Earlier versions of schemas, oldest first, that must keep decoding. A schema that changes puts
 /// its old text here.
-const EARLIER: &[(EventKind, &str)] = &[];
+const EARLIER: &[(EventKind, &str)] = &[(
+    EventKind::DeadLettered,
+    include_str!("../../../schemas/earlier/dead_lettered.1.avsc"),
+)];
 
 fn header(schema: &Schema) -> [u8; HEADER_LENGTH] {
     let fingerprint = schema.fingerprint::<Rabin>().bytes;

@@ -1,6 +1,7 @@
 //! The [`Event`] of the log and what all events have in common.
 
 use mneme_model::{EpisodeId, GroupId, derived_id};
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::*;
@@ -8,7 +9,8 @@ use crate::*;
 macro_rules! events {
     ($($name:ident => $file:literal),* $(,)?) => {
         /// One event of the log.
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
         #[allow(missing_docs, reason = "each variant holds the struct of its name")]
         #[allow(clippy::large_enum_variant, reason = "events travel behind an `Arc`")]
         pub enum Event {
@@ -115,6 +117,7 @@ events! {
     CommunityRemoved => "community_removed",
     InferenceRecorded => "inference_recorded",
     DeadLettered => "dead_lettered",
+    DeadLetterReplayed => "dead_letter_replayed",
     RecordParked => "record_parked",
     RecordReleased => "record_released",
     GroupReleaseRequested => "group_release_requested",

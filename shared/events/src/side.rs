@@ -30,13 +30,31 @@ pub struct DeadLettered {
     pub source_topic: String,
     /// Its position there.
     pub source_offset: i64,
-    /// The kind of failure: `undecodable`, `extraction` or `stage`.
+    /// The kind of failure: `undecodable`, `extraction` or `intake`.
     pub kind: String,
     /// Why, without the content.
     pub reason: String,
     /// The record as it was.
     #[serde(with = "crate::bytes")]
     pub payload: Vec<u8>,
+    /// The partition of the topic where it was read.
+    pub source_partition: Option<i32>,
+    /// The record's key as it was.
+    #[serde(with = "crate::bytes::optional")]
+    pub source_key: Option<Vec<u8>>,
+    /// The version of the program that could not take it.
+    pub version: Option<String>,
+    /// How often it was tried.
+    pub attempts: Option<i32>,
+    /// The number of the schema that the record names, where the log has a schema registry.
+    pub schema_id: Option<i32>,
+}
+
+/// An operator had the input of a dead letter, which is the cause, taken again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeadLetterReplayed {
+    /// What every event begins with.
+    pub header: EventHeader,
 }
 
 /// The reason of records that wait for nothing but a model that is slow. Nothing is to be mended.

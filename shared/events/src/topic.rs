@@ -24,6 +24,17 @@ pub enum Topic {
     Parked,
 }
 
+/// What of a topic is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retention {
+    /// Everything, for ever.
+    All,
+    /// The last record of each key, for ever.
+    LastOfEachKey,
+    /// Everything, for as many days as the operator says.
+    Days,
+}
+
 impl Topic {
     /// All topics.
     pub const ALL: [Self; 8] = [
@@ -56,6 +67,32 @@ impl Topic {
             Self::Inferences => "mneme.inferences.v1",
             Self::DeadLetters => "mneme.dlq.v1",
             Self::Parked => "mneme.parked.v1",
+        }
+    }
+
+    /// The stage that takes it as its input.
+    pub fn reader(self) -> Option<&'static str> {
+        match self {
+            Self::Episodes => Some("extractor"),
+            Self::Extractions => Some("resolver"),
+            Self::Resolutions => Some("temporal-invalidator"),
+            Self::Facts => Some("community-updater"),
+            Self::Communities | Self::Inferences | Self::DeadLetters | Self::Parked => None,
+        }
+    }
+
+    /// What of it is kept. The log is the truth, so nothing of it goes; what a stage does again
+    /// after a crash it says under the same key, and dead letters are for people to look at.
+    pub fn retention(self) -> Retention {
+        match self {
+            Self::Episodes
+            | Self::Extractions
+            | Self::Resolutions
+            | Self::Facts
+            | Self::Communities
+            | Self::Parked => Retention::All,
+            Self::Inferences => Retention::LastOfEachKey,
+            Self::DeadLetters => Retention::Days,
         }
     }
 }

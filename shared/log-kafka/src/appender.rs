@@ -19,8 +19,6 @@ use crate::raw::OutRecord;
 use crate::transactions::Transactions;
 use crate::verdict::WriteError;
 
-/// The role in the transactional id.
-const ROLE: &str = "gateway";
 /// A transaction is closed when it holds this much; the rest waits for the next.
 const BATCH_BYTES: usize = 8 << 20;
 const BATCH_RECORDS: usize = 10_000;
@@ -37,14 +35,17 @@ pub(crate) struct Appender {
     requests: Mutex<Option<Sender<Append>>>,
     config: KafkaConfig,
     names: Names,
+    role: &'static str,
 }
 
 impl Appender {
-    pub fn new(config: KafkaConfig, names: Names) -> Self {
+    /// The role goes into the transactional id: of two with one role and instance, only one appends.
+    pub fn new(config: KafkaConfig, names: Names, role: &'static str) -> Self {
         Self {
             requests: Mutex::new(None),
             config,
             names,
+            role,
         }
     }
 
@@ -77,10 +78,10 @@ impl Appender {
 
     fn start(&self, requests: &mut Option<Sender<Append>>, append: Append) -> Result<(), LogError> {
         let (sender, inbox) = channel();
-        let (config, names) = (self.config.clone(), self.names.clone());
+        let (config, names, role) = (self.config.clone(), self.names.clone(), self.role);
         std::thread::Builder::new()
             .name("kafka-appender".to_owned())
-            .spawn(move || run(&config, &names, &inbox))
+            .spawn(move || run(&config, &names, role, &inbox))
             .map_err(|error| LogError::Broken(error.to_string()))?;
         let _ = sender.send(append);
         *requests = Some(sender);
@@ -89,9 +90,9 @@ impl Appender {
 }
 
 /// Starts a producer and appends until it is of no use or nobody is left to ask.
-fn run(config: &KafkaConfig, names: &Names, inbox: &Receiver<Append>) {
+fn run(config: &KafkaConfig, names: &Names, role: &str, inbox: &Receiver<Append>) {
     let Ok(first) = inbox.recv() else { return };
-    match Transactions::start(config, names, ROLE, &mut || Ok(())) {
+    match Transactions::start(config, names, role, &mut || Ok(())) {
         Ok(producer) => append_all(&producer, first, inbox),
         Err(error) => {
             let reason = error.to_string();

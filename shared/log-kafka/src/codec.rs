@@ -16,10 +16,11 @@ use mneme_log::{LogError, NewRecord, Partition, Record, Undecodable, partition_o
 use mneme_model::GroupId;
 
 use crate::config::KafkaConfig;
+use crate::headers::headers_of;
 use crate::names::Names;
 use crate::raw::{OutRecord, Raw};
 use crate::registry::{Registry, RegistryError};
-use crate::schemas::{subject, topics_of};
+use crate::schemas::subject;
 
 /// How many numbers that stand for nothing are remembered.
 const MOST_UNKNOWN: usize = 1_000;
@@ -30,6 +31,7 @@ type Known = Result<DatumReader, Arc<str>>;
 /// Encodes and decodes records.
 pub(crate) struct Codec {
     registry: Registry,
+    names: Names,
     partitions: Partition,
     ids: HashMap<EventKind, u32>,
     known: RwLock<HashMap<u32, Known>>,
@@ -48,7 +50,7 @@ impl Codec {
             .await?;
         let (mut ids, mut known) = (HashMap::new(), HashMap::new());
         for &kind in EventKind::ALL {
-            let topic = topics_of(kind).first().copied().unwrap_or(Topic::Episodes);
+            let topic = kind.topics().first().copied().unwrap_or(Topic::Episodes);
             let subject = subject(names, topic, kind);
             for text in schema_texts(kind) {
                 let id = match registry.id_of(&subject, text).await {
@@ -68,6 +70,7 @@ impl Codec {
         }
         Ok(Self {
             registry,
+            names: names.clone(),
             partitions,
             ids,
             known: RwLock::new(known),
@@ -82,11 +85,13 @@ impl Codec {
         let id = self.ids.get(&kind).ok_or_else(unknown)?.to_be_bytes();
         let before = [0, id[0], id[1], id[2], id[3]];
         let value = encode_datum(event, &before);
+        let partition = partition_of(event.group_id(), self.partitions);
         Ok(OutRecord {
             topic,
-            partition: partition_of(event.group_id(), self.partitions),
+            partition,
             key: key_of(topic, event),
             value: value.map_err(|error| LogError::Broken(error.to_string()))?,
+            headers: headers_of(record, partition, &self.names),
         })
     }
 
@@ -135,8 +140,11 @@ impl Codec {
             group_id,
             event: event.map_err(|reason| Undecodable {
                 bytes: raw.value.clone(),
+                key: raw.key.clone(),
+                schema_id: split(&raw.value).ok().map(|(id, _)| id),
                 reason,
             }),
+            trace: raw.trace,
         }
     }
 

@@ -11,6 +11,9 @@ use serde::Deserialize;
 
 use crate::names::Names;
 
+/// How often the lag is noted.
+const LAG_EVERY_MS: u32 = 5_000;
+
 /// The largest record of any topic, and of a request: what a producer may send in one go.
 pub(crate) const MOST_BYTES: usize = 8 << 20;
 
@@ -190,11 +193,25 @@ impl KafkaConfig {
                     .max(self.session_timeout_ms)
                     .to_string(),
             )
+            // Tells the ends of partitions, for the metric of the lag.
+            .set("statistics.interval.ms", LAG_EVERY_MS.to_string())
             .set("queued.min.messages", self.window_records.to_string())
             .set(
                 "queued.max.messages.kbytes",
                 (self.window_bytes >> 10).max(1_024).to_string(),
             );
+        consumer
+    }
+
+    /// A consumer of producers' own topics. The positions that it is told to store are committed by
+    /// the client, again and again until the broker has them.
+    pub(crate) fn producers_consumer(&self, group: &str) -> ClientConfig {
+        let mut consumer = self.stage_consumer(group);
+        consumer
+            .set("enable.auto.commit", "true")
+            .set("auto.commit.interval.ms", "1000")
+            // A topic that is made later is found by asking.
+            .set("topic.metadata.refresh.interval.ms", "10000");
         consumer
     }
 

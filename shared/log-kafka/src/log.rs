@@ -16,6 +16,7 @@ use crate::ends::Ends;
 use crate::health::Health;
 use crate::names::Names;
 use crate::positions::Positions;
+use crate::producers::ProducerRecords;
 use crate::raw::{OutRecord, Raw};
 use crate::reader::Place;
 use crate::stage::KafkaStage;
@@ -58,6 +59,12 @@ impl KafkaLog {
     /// Opens the log. Waits for a registry that is away; refuses a cluster whose topics are not there
     /// or not all of one partition count.
     pub async fn connect(config: KafkaConfig) -> Result<Self, LogError> {
+        Self::connect_as("gateway", config).await
+    }
+
+    /// The same for a process of this role, which appends beside processes of other roles that have
+    /// the same instance name. No stage may have the name of the role.
+    pub async fn connect_as(role: &'static str, config: KafkaConfig) -> Result<Self, LogError> {
         config.check()?;
         let names = config.names()?;
         let partitions = find_partitions(&config, &names).await?;
@@ -67,7 +74,7 @@ impl KafkaLog {
         let shared = Shared {
             partitions,
             codec,
-            appender: Appender::new(config.clone(), names.clone()),
+            appender: Appender::new(config.clone(), names.clone(), role),
             positions: Positions::new(config.clone(), names.clone(), partitions),
             tail: Tail::start(&config, &names, Arc::clone(&ends))?,
             ends,
@@ -85,6 +92,20 @@ impl KafkaLog {
         let shared = self.shared().ok()?;
         let health = shared.health.lock().unwrap_or_else(PoisonError::into_inner);
         health.get(stage).cloned()
+    }
+
+    /// Reads topics of producers, by their full names, as an instance of a stage. Its thread is told of
+    /// by [`Self::health`].
+    pub fn read_producers(
+        &self,
+        stage: &'static str,
+        topics: Vec<String>,
+    ) -> Result<ProducerRecords, LogError> {
+        let shared = self.shared()?;
+        let joined = ProducerRecords::join(&shared.config, &shared.names, stage, topics)?;
+        let mut health = shared.health.lock().unwrap_or_else(PoisonError::into_inner);
+        health.insert(stage, joined.health());
+        Ok(joined)
     }
 
     fn shared(&self) -> Result<&Shared, LogError> {

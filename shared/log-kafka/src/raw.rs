@@ -2,8 +2,11 @@
 
 use mneme_events::Topic;
 use mneme_log::Partition;
+use mneme_telemetry::TraceParent;
 use rdkafka::Message;
 use rdkafka::message::BorrowedMessage;
+
+use crate::headers::{Headers, trace_of};
 
 /// A record to be written.
 #[derive(Debug)]
@@ -12,12 +15,15 @@ pub(crate) struct OutRecord {
     pub partition: Partition,
     pub key: Vec<u8>,
     pub value: Vec<u8>,
+    pub headers: Headers,
 }
 
 impl OutRecord {
     /// About what it takes of a request.
     pub fn bytes(&self) -> usize {
-        self.key.len() + self.value.len() + 100
+        let header = |(name, value): &(&str, Vec<u8>)| name.len() + value.len() + 4;
+        let headers: usize = self.headers.iter().map(header).sum();
+        self.key.len() + self.value.len() + headers + 100
     }
 }
 
@@ -28,6 +34,7 @@ pub(crate) struct Raw {
     pub offset: u64,
     pub key: Option<Vec<u8>>,
     pub value: Vec<u8>,
+    pub trace: Option<TraceParent>,
 }
 
 impl Raw {
@@ -45,6 +52,7 @@ impl From<&BorrowedMessage<'_>> for Raw {
             offset: message.offset().unsigned_abs(),
             key: message.key().map(<[u8]>::to_vec),
             value: message.payload().unwrap_or_default().to_vec(),
+            trace: message.headers().and_then(trace_of),
         }
     }
 }

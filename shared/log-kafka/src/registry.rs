@@ -139,21 +139,43 @@ impl Registry {
 
     /// From now on a subject takes only schemas that read, and are read by, all versions before.
     pub async fn protect(&self, subject: &str) -> Result<(), RegistryError> {
+        let request = self.http.put(format!("{}/config/{subject}", self.base));
+        let wanted = serde_json::json!({ "compatibility": "FULL_TRANSITIVE" });
+        self.call(request.json(&wanted), subject).await
+    }
+
+    /// Removes a subject with all its versions.
+    pub async fn forget(&self, subject: &str) -> Result<(), RegistryError> {
+        let address = format!("{}/subjects/{subject}", self.base);
+        // Some registries only hide what is deleted once.
+        for address in [address.clone(), format!("{address}?permanent=true")] {
+            match self.call(self.http.delete(address), subject).await {
+                Ok(()) | Err(RegistryError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a request about a subject that is answered with nothing of interest.
+    async fn call(
+        &self,
+        request: reqwest::RequestBuilder,
+        subject: &str,
+    ) -> Result<(), RegistryError> {
         let answer = self
-            .authorized(self.http.put(format!("{}/config/{subject}", self.base)))
-            .json(&serde_json::json!({ "compatibility": "FULL_TRANSITIVE" }))
+            .authorized(request)
             .send()
             .await
             .map_err(|error| RegistryError::Away(error.without_url().to_string()))?;
         let status = answer.status();
-        if status.is_success() {
-            return Ok(());
+        let reason = format!("{status} for {subject}");
+        match status {
+            _ if status.is_success() => Ok(()),
+            StatusCode::NOT_FOUND => Err(RegistryError::Missing(subject.to_owned())),
+            _ if is_refusal(status) => Err(RegistryError::Refused(reason)),
+            _ => Err(RegistryError::Away(reason)),
         }
-        let reason = format!("{status} for the compatibility of {subject}");
-        Err(match is_refusal(status) {
-            true => RegistryError::Refused(reason),
-            false => RegistryError::Away(reason),
-        })
     }
 
     fn authorized(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {

@@ -1,6 +1,6 @@
-//! Which events are written to which topic, and the subjects that this makes in the registry: one
-//! for each event of each topic, named `<topic>-<record>` as clients of Kafka do when one topic
-//! carries several kinds of records.
+//! The subjects that the events make in the registry: one for each event of each topic that it is
+//! written to, named `<topic>-<record>` as clients of Kafka do when one topic carries several kinds
+//! of records.
 
 use mneme_events::{EventKind, Topic, schema_texts};
 
@@ -26,7 +26,7 @@ pub async fn apply_schemas(config: &KafkaConfig) -> Result<Vec<SchemaRow>, LogEr
     registry.wait(wait).await?;
     let mut rows = Vec::new();
     for &kind in EventKind::ALL {
-        for topic in topics_of(kind) {
+        for topic in kind.topics() {
             let subject = subject(&names, topic, kind);
             rows.push(apply_subject(&registry, subject, kind).await?);
         }
@@ -53,36 +53,4 @@ async fn apply_subject(
 /// The subject of an event of a topic.
 pub(crate) fn subject(names: &Names, topic: Topic, kind: EventKind) -> String {
     format!("{}-{}", names.topic(topic), kind.full_name())
-}
-
-/// The topics that an event is written to; the first is where it comes from.
-pub(crate) fn topics_of(kind: EventKind) -> Vec<Topic> {
-    use EventKind::*;
-    const CHAIN: [Topic; 5] = [
-        Topic::Episodes,
-        Topic::Extractions,
-        Topic::Resolutions,
-        Topic::Facts,
-        Topic::Communities,
-    ];
-    match kind {
-        EpisodeReceived => vec![Topic::Episodes],
-        // Its answers are forgotten, too.
-        GroupErased => CHAIN.into_iter().chain([Topic::Inferences]).collect(),
-        EpisodeErased
-        | OntologyChanged
-        | EntitiesMergeRequested
-        | EntitySplitRequested
-        | FactCorrected => CHAIN.to_vec(),
-        EpisodeExtracted | ExtractionFailed => vec![Topic::Extractions],
-        EntityCreated | EntityUpdated | EntitiesMerged | EntitySplit | EntityErased
-        | MentionResolved | StatementResolved | EpisodeResolved => vec![Topic::Resolutions],
-        StatementPlaced | StatementWithdrawn | FactVersionCreated | FactVersionExpired
-        | FactErased | StatementUnmatched | EpisodeApplied => vec![Topic::Facts],
-        EntitySummarized | CommunityChanged | FactNoted | FactForgotten | GroupSummarized
-        | CommunityRemoved => vec![Topic::Communities],
-        InferenceRecorded => vec![Topic::Inferences],
-        DeadLettered => vec![Topic::DeadLetters],
-        RecordParked | RecordReleased | GroupReleaseRequested => vec![Topic::Parked],
-    }
 }

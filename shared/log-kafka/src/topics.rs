@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use mneme_events::Topic;
+use mneme_events::{Retention, Topic};
 use mneme_log::{LogError, Partition};
 use rdkafka::admin::{
     AdminClient, AdminOptions, AlterConfig, ConfigResource, ConfigSource, NewTopic,
@@ -79,12 +79,10 @@ pub(crate) fn most_bytes(topic: Topic) -> usize {
 /// The settings of a topic.
 fn settings(topic: Topic, config: &TopicsConfig) -> BTreeMap<&'static str, String> {
     let days = Duration::from_secs(u64::from(config.dead_letter_days) * 24 * 60 * 60);
-    let (policy, retention) = match topic {
-        // Each answer is kept, under its own key.
-        Topic::Inferences => ("compact", "-1".to_owned()),
-        Topic::DeadLetters => ("delete", days.as_millis().to_string()),
-        // The log is the truth.
-        _ => ("delete", "-1".to_owned()),
+    let (policy, retention) = match topic.retention() {
+        Retention::All => ("delete", "-1".to_owned()),
+        Retention::LastOfEachKey => ("compact", "-1".to_owned()),
+        Retention::Days => ("delete", days.as_millis().to_string()),
     };
     let in_sync = if config.replication >= 3 { "2" } else { "1" };
     let mut settings = BTreeMap::from([

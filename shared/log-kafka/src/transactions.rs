@@ -19,6 +19,7 @@ use rdkafka::topic_partition_list::TopicPartitionList;
 
 use crate::client::{misconfigured, note_error, note_log};
 use crate::config::{DELIVERY, KafkaConfig, PATIENCE};
+use crate::headers::owned;
 use crate::names::Names;
 use crate::raw::OutRecord;
 use crate::verdict::{Verdict, WriteError, judge};
@@ -161,13 +162,15 @@ impl Transactions {
         let deadline = Instant::now() + DELIVERY;
         let topic = self.names.topic(record.topic);
         loop {
-            let sent = self.producer.send(
-                BaseRecord::with_opaque_to(topic, index)
-                    // Partitions fit: there are no more than the broker has.
-                    .partition(record.partition as i32)
-                    .key(&record.key)
-                    .payload(&record.value),
-            );
+            let mut message = BaseRecord::with_opaque_to(topic, index)
+                // Partitions fit: there are no more than the broker has.
+                .partition(record.partition as i32)
+                .key(&record.key)
+                .payload(&record.value);
+            if !record.headers.is_empty() {
+                message = message.headers(owned(&record.headers));
+            }
+            let sent = self.producer.send(message);
             match sent {
                 Ok(()) => return Ok(()),
                 Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), _))

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use mneme_events::{Event, Topic};
 use mneme_model::GroupId;
+use mneme_telemetry::TraceParent;
 
 /// The number of a partition, the same for a group on every topic.
 pub type Partition = u32;
@@ -35,6 +36,24 @@ pub struct NewRecord {
     pub topic: Topic,
     /// What.
     pub event: Arc<Event>,
+    /// The trace that it belongs to.
+    pub trace: Option<TraceParent>,
+}
+
+impl NewRecord {
+    /// A record that belongs to no trace.
+    pub fn new(topic: Topic, event: impl Into<Arc<Event>>) -> Self {
+        Self {
+            topic,
+            event: event.into(),
+            trace: None,
+        }
+    }
+
+    /// The same record, of a trace.
+    pub fn within(self, trace: Option<TraceParent>) -> Self {
+        Self { trace, ..self }
+    }
 }
 
 /// A record that could not be decoded.
@@ -42,6 +61,10 @@ pub struct NewRecord {
 pub struct Undecodable {
     /// The bytes as they are.
     pub bytes: Vec<u8>,
+    /// The record's key as it is, where the log keeps keys.
+    pub key: Option<Vec<u8>>,
+    /// The number of the schema that the record names, where the log has a schema registry.
+    pub schema_id: Option<u32>,
     /// Why, without the content.
     pub reason: String,
 }
@@ -59,6 +82,8 @@ pub struct Record {
     pub group_id: Option<GroupId>,
     /// The event, or what stands in its place.
     pub event: Result<Arc<Event>, Undecodable>,
+    /// The trace that it belongs to. The embedded log forgets it when the process ends.
+    pub trace: Option<TraceParent>,
 }
 
 /// How far a consumer is: the next offset that it has not processed.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mneme_events::Topic;
+use mneme_events::{Event, Topic};
 use mneme_log::{Consumed, NewRecord, Partition};
 use mneme_model::GroupId;
 use mneme_stage::RowChanges;
@@ -43,7 +43,6 @@ impl Batch {
     pub fn add_read(
         &mut self,
         stage: &'static str,
-        partition: Partition,
         inputs: Vec<Held>,
         mut outcome: GroupOutcome,
         paused: &PausedGroups,
@@ -51,7 +50,7 @@ impl Batch {
         let done = outcome.fates.len();
         for (held, fate) in inputs.iter().zip(std::mem::take(&mut outcome.fates)) {
             if let Fate::Taken(records) = fate {
-                self.write(place(partition, held), records);
+                self.write(place(held), records);
             }
         }
         if outcome.erased
@@ -59,21 +58,18 @@ impl Batch {
             && let Some(before) = paused.get(&outcome.group)
         {
             let void = before.records.iter().map(|held| free(stage, held));
-            self.write(place(partition, first), void);
+            self.write(place(first), void);
             self.pauses.push(PauseChange::Free(outcome.group.clone()));
         }
         if let Some(stop) = outcome.stopped.take() {
             let is_new = outcome.erased || paused.get(&outcome.group).is_none();
             note_stop(stage, &outcome.group, &stop, is_new);
             if let Some(next) = inputs.get(done) {
-                self.write(
-                    place(partition, next),
-                    std::mem::take(&mut outcome.early_answers),
-                );
+                self.write(place(next), std::mem::take(&mut outcome.early_answers));
             }
             for held in inputs.into_iter().skip(done) {
                 let event = parked(stage, &held, stop.why.is_waiting(), &stop.reason);
-                self.write(place(partition, &held), [record(Topic::Parked, event)]);
+                self.write(place(&held), [parked_record(&held, event)]);
                 self.pauses.push(PauseChange::Hold(held, stop.clone()));
             }
         }
@@ -84,7 +80,6 @@ impl Batch {
     pub fn add_held(
         &mut self,
         stage: &'static str,
-        partition: Partition,
         inputs: &[Held],
         mut outcome: GroupOutcome,
         more: bool,
@@ -93,15 +88,12 @@ impl Batch {
         let (group, done) = (outcome.group.clone(), outcome.fates.len());
         for (held, fate) in inputs.iter().zip(std::mem::take(&mut outcome.fates)) {
             if let Fate::Taken(records) = fate {
-                self.write(place(partition, held), records);
+                self.write(place(held), records);
             }
-            self.write(place(partition, held), [free(stage, held)]);
+            self.write(place(held), [free(stage, held)]);
         }
         if let Some(next) = inputs.get(done) {
-            self.write(
-                place(partition, next),
-                std::mem::take(&mut outcome.early_answers),
-            );
+            self.write(place(next), std::mem::take(&mut outcome.early_answers));
         }
         if done > 0 {
             self.pauses.push(PauseChange::Took(group.clone(), done));
@@ -115,7 +107,7 @@ impl Batch {
                 });
                 for held in news {
                     let event = parked(stage, held, stop.why.is_waiting(), &stop.reason);
-                    self.write(place(partition, held), [record(Topic::Parked, event)]);
+                    self.write(place(held), [parked_record(held, event)]);
                 }
                 self.pauses.push(PauseChange::PutOff(group, stop));
             }
@@ -162,12 +154,17 @@ impl Batch {
     }
 }
 
-fn place(partition: Partition, held: &Held) -> (Partition, u64) {
-    (partition, held.offset as u64)
+fn place(held: &Held) -> (Partition, u64) {
+    (held.partition, held.offset as u64)
 }
 
 fn free(stage: &str, held: &Held) -> NewRecord {
-    record(Topic::Parked, released(stage, held))
+    parked_record(held, released(stage, held))
+}
+
+/// A record that says something of a held one, in its trace.
+fn parked_record(held: &Held, event: impl Into<Event>) -> NewRecord {
+    record(Topic::Parked, event).within(held.trace)
 }
 
 fn note_stop(stage: &'static str, group: &GroupId, stop: &Stop, is_new: bool) {

@@ -157,5 +157,6 @@ async fn ask(
             });
         }
         tokio::time::sleep(pause).await;
+        metrics::counter!(metric::INFERENCE_RETRIES, "stage" => stage).increment(1);
     }
 }

@@ -1,30 +1,34 @@
 //! Dead letters: inputs that could not be taken, kept as they were with the reason.
 
-use mneme_events::{DeadLettered, Event, EventHeader, encode};
-use mneme_log::{Partition, Undecodable};
+use mneme_events::{DeadLettered, Event, EventHeader, Topic, encode};
+use mneme_log::{NewRecord, Partition, Undecodable};
 use mneme_model::{GroupId, Instant, derived_id};
 use mneme_stage::{Stage, placeholder};
 use mneme_telemetry::metric;
 use uuid::Uuid;
 
 use crate::parked::{Held, side_id};
+use crate::workshop::record;
 
-/// The dead letter of an episode that can't be read for good.
-pub(crate) fn extraction_failed(stage: &dyn Stage, held: &Held, reason: &str) -> DeadLettered {
-    let event_id = side_id(&held.input, stage.name(), "dead");
+/// The dead letter of an episode that can't be read for good, after so many attempts.
+pub(crate) fn extraction_failed(
+    stage: &dyn Stage,
+    held: &Held,
+    reason: &str,
+    attempts: usize,
+) -> DeadLettered {
     let header = EventHeader {
-        event_id,
+        event_id: side_id(&held.input, stage.name(), "dead"),
         ..placeholder(&held.input)
     };
-    let payload = encode(&held.input).unwrap_or_default();
-    letter(
-        stage,
-        header,
-        held.offset,
-        "extraction",
-        reason.to_owned(),
-        payload,
-    )
+    DeadLettered {
+        kind: "extraction".to_owned(),
+        reason: reason.to_owned(),
+        payload: encode(&held.input).unwrap_or_default(),
+        source_key: Some(header.group_id.as_str().as_bytes().to_vec()),
+        attempts: i32::try_from(attempts).ok(),
+        ..letter(stage, header, (held.partition, held.offset))
+    }
 }
 
 /// The dead letter of a record that does not decode. Where even its group is not known, the letter
@@ -54,34 +58,43 @@ pub(crate) fn undecodable(
         cause: None,
         recorded_at: Instant::from_micros(0),
     };
-    letter(
-        stage,
-        header,
-        offset as i64,
-        "undecodable",
-        bad.reason,
-        bad.bytes,
-    )
+    DeadLettered {
+        kind: "undecodable".to_owned(),
+        reason: bad.reason,
+        payload: bad.bytes,
+        source_key: bad.key,
+        schema_id: bad.schema_id.and_then(|id| i32::try_from(id).ok()),
+        ..letter(stage, header, (partition, offset as i64))
+    }
 }
 
+/// What all letters of a stage have.
 fn letter(
     stage: &dyn Stage,
     header: EventHeader,
-    source_offset: i64,
-    kind: &'static str,
-    reason: String,
-    payload: Vec<u8>,
+    (partition, offset): (Partition, i64),
 ) -> DeadLettered {
-    metrics::counter!(metric::DEAD_LETTERS, "stage" => stage.name(), "kind" => kind).increment(1);
     DeadLettered {
         header,
         stage: stage.name().to_owned(),
         source_topic: stage.input().name().to_owned(),
-        source_offset,
-        kind: kind.to_owned(),
-        reason,
-        payload,
+        source_partition: i32::try_from(partition).ok(),
+        source_offset: offset,
+        source_key: None,
+        kind: String::new(),
+        reason: String::new(),
+        payload: Vec::new(),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        attempts: Some(1),
+        schema_id: None,
     }
+}
+
+/// The record of a letter, which is counted.
+pub(crate) fn record_of(letter: DeadLettered) -> NewRecord {
+    let (stage, kind) = (letter.stage.clone(), letter.kind.clone());
+    metrics::counter!(metric::DEAD_LETTERS, "stage" => stage, "kind" => kind).increment(1);
+    record(Topic::DeadLetters, letter)
 }
 
 /// Whether an output says that an input could not be read for good.

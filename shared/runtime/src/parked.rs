@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mneme_events::{Event, RecordParked, RecordReleased, encode};
+use mneme_log::Partition;
 use mneme_model::derived_id;
 use mneme_stage::placeholder;
+use mneme_telemetry::TraceParent;
 
 pub(crate) use groups::{PauseChange, Paused, PausedGroups};
 
@@ -21,10 +23,14 @@ pub use mneme_events::STILL_ANSWERING;
 /// One record of a group.
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
+    /// The partition of the group.
+    pub partition: Partition,
     /// Its position on the input topic.
     pub offset: i64,
     /// The record.
     pub input: Arc<Event>,
+    /// The trace that it belongs to.
+    pub trace: Option<TraceParent>,
 }
 
 /// Why an input was not taken.

@@ -78,11 +78,8 @@ pub(crate) async fn restore<S: State>(
             let records = log.read(Topic::Parked, partition, next, CHUNK).await?;
             let Some(last) = records.last() else { break };
             next = last.offset + 1;
-            for event in records
-                .iter()
-                .filter_map(|record| record.event.as_ref().ok())
-            {
-                restored.paused.apply(stage.name(), event);
+            for record in &records {
+                restored.paused.apply(stage.name(), record);
             }
         }
         restored.parked.insert(partition, next);

@@ -4,12 +4,14 @@
 mod ask;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use mneme_events::{Event, InferenceRecorded, Topic};
 use mneme_log::NewRecord;
 use mneme_model::GroupId;
 use mneme_stage::{OverlayRows, RowChanges, Stage, StageError, Step, last_seq, seal};
+use mneme_telemetry::spans;
+
+use tracing::Instrument;
 
 use crate::answers::answers_erased;
 use crate::deadline::Deadline;
@@ -83,10 +85,14 @@ impl<S: State> Workshop<'_, S> {
             return Ok(outcome);
         }
         while let Some(held) = inputs.get(outcome.fates.len()) {
-            match self.take_one(&mut outcome, held).await? {
+            let span = spans::of_record(self.stage.name(), self.stage.input().name(), held.trace);
+            let taken = self.take_one(&mut outcome, held).instrument(span.clone());
+            match taken.await? {
                 Taken::Done(records) => {
+                    let trace = spans::after(&span, held.trace);
+                    let records = records.into_iter().map(|record| record.within(trace));
                     outcome.erased |= is_erasure(held);
-                    outcome.fates.push(Fate::Taken(records));
+                    outcome.fates.push(Fate::Taken(records.collect()));
                     self.deadline.note_taken();
                 }
                 Taken::Stopped(stop) => {
@@ -127,10 +133,12 @@ impl<S: State> Workshop<'_, S> {
                 catch(|| self.stage.step(rows, &held.input, &heard.answers))
             })?;
             match step {
-                Ok(Step::Done(events)) => match self.finish(outcome, held, events, &heard.new)? {
-                    Ok(records) => return Ok(Taken::Done(records)),
-                    Err(stop) => break stop,
-                },
+                Ok(Step::Done(events)) => {
+                    match self.finish(outcome, held, events, &heard.new, rounds)? {
+                        Ok(records) => return Ok(Taken::Done(records)),
+                        Err(stop) => break stop,
+                    }
+                }
                 Ok(Step::Need(_)) if rounds == MOST_ROUNDS => {
                     break Stop::bug(format!(
                         "the stage asked for more than {MOST_ROUNDS} rounds"
@@ -184,6 +192,7 @@ impl<S: State> Workshop<'_, S> {
         held: &Held,
         mut events: Vec<Event>,
         answers: &[InferenceRecorded],
+        rounds: usize,
     ) -> Result<Result<Vec<NewRecord>, Stop>, StateFailure> {
         let (stage, input) = (self.stage, &held.input);
         let folded = self.with_rows(outcome, |rows| {
@@ -216,13 +225,10 @@ impl<S: State> Workshop<'_, S> {
         }
         for event in events {
             if let Some(reason) = letters::failure_of(&event) {
-                let letter = letters::extraction_failed(stage, held, reason);
-                records.push(record(Topic::DeadLetters, letter));
+                let letter = letters::extraction_failed(stage, held, reason, rounds.max(1));
+                records.push(letters::record_of(letter));
             }
-            records.push(NewRecord {
-                topic: stage.output(),
-                event: Arc::new(event),
-            });
+            records.push(NewRecord::new(stage.output(), event));
         }
         Ok(Ok(records))
     }
@@ -248,8 +254,5 @@ fn recorded(answers: Vec<InferenceRecorded>) -> impl Iterator<Item = NewRecord> 
 
 /// A record for a side topic.
 pub(crate) fn record(topic: Topic, event: impl Into<Event>) -> NewRecord {
-    NewRecord {
-        topic,
-        event: Arc::new(event.into()),
-    }
+    NewRecord::new(topic, event.into())
 }

@@ -3,7 +3,6 @@
 
 mod support;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use mneme_events::{Event, EventHeader, InferenceRecorded, Topic};
@@ -167,10 +166,7 @@ async fn questions_of_one_round_are_asked_side_by_side() {
 #[tokio::test(start_paused = true)]
 async fn what_other_stages_record_changes_nothing() {
     let mut world = World::started();
-    let foreign = |event: Event| NewRecord {
-        topic: Topic::Inferences,
-        event: Arc::new(event),
-    };
+    let foreign = |event: Event| NewRecord::new(Topic::Inferences, event);
     let answered = InferenceRecorded {
         header: caused(header("a", 900)),
         request_digest: question("q").digest(),

@@ -49,6 +49,9 @@ async fn a_record_that_does_not_decode_is_a_dead_letter_and_the_rest_goes_on() {
             ("mneme.episodes.v1", 1)
         );
         assert_eq!(letter.payload, b"no event");
+        let partition = world.log.partition_of(&letter.header.group_id);
+        assert_eq!(letter.source_partition, i32::try_from(partition).ok());
+        assert_eq!(letter.attempts, Some(1));
     }
     let ids: HashSet<_> = letters
         .iter()

@@ -27,10 +27,9 @@ pub async fn undisturbed(topics: &Topics) -> Place {
     config.fsync = false;
     std::fs::create_dir_all(&config.folder).unwrap();
     let log = EmbeddedLog::open(config).unwrap();
-    let received = topics.of(Topic::Episodes).map(|event| NewRecord {
-        topic: Topic::Episodes,
-        event: Arc::clone(event),
-    });
+    let received = topics
+        .of(Topic::Episodes)
+        .map(|event| NewRecord::new(Topic::Episodes, Arc::clone(event)));
     log.append(received.collect()).await.unwrap();
     drop(log);
     Place::on(folder, None).await

@@ -131,6 +131,7 @@ pub(crate) async fn start(
         output: folder.join("output"),
         stub,
         kafka: options.kafka.clone(),
+        environment: Vec::new(),
     };
     Server::start(launch).await
 }

@@ -4,6 +4,7 @@
 //! `make servers-up` starts the servers; `MNEME_SERVERS=1` says that they are there. The variables
 //! `MNEME_KAFKA__BOOTSTRAP` and `MNEME_KAFKA__REGISTRY` say where, as they do for the product.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,6 +28,8 @@ pub struct Kafka {
     pub instances: usize,
     /// How long a process may be silent before its partitions go to others.
     pub session: Duration,
+    /// The mappings of a process that takes what other systems publish, if there is to be one.
+    pub intake: Option<PathBuf>,
 }
 
 impl Kafka {
@@ -47,6 +50,7 @@ impl Kafka {
             partitions: 2,
             instances: 1,
             session: Duration::from_secs(6),
+            intake: None,
         }
     }
 

@@ -36,7 +36,7 @@ pub use kafka::{Kafka, Namespace, SKIPPED};
 pub use report::{CaseResult, Report, Verdict};
 pub use roles::STAGES;
 pub use runner::{Options, RunnerError, run};
-pub use server::{Launch, Server, ServerError, find_binary};
+pub use server::{Launch, Server, ServerError, find_binary, find_program};
 
 /// The folder of the cases that come with the project.
 pub fn shipped_cases() -> PathBuf {

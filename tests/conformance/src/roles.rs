@@ -52,6 +52,13 @@ impl<'l> Roles<'l> {
         behind.push(self.instance("query", query).at(port));
         let mut gateway = self.role("gateway", "gateway");
         let query = format!("http://127.0.0.1:{port}");
+        if let Some(mappings) = &self.kafka.intake {
+            let mut intake = self.role("intake", "intake");
+            let mappings = mappings.to_string_lossy().into_owned();
+            intake.environment.push(("MNEME_INTAKE", mappings));
+            intake.environment.push(("MNEME_QUERY_URL", query.clone()));
+            behind.push(self.instance("intake", intake));
+        }
         gateway.environment.push(("MNEME_QUERY_URL", query));
         Ok((behind, self.instance("gateway", gateway)))
     }
@@ -84,16 +91,22 @@ impl<'l> Roles<'l> {
         Program {
             binary: self.launch.binary.clone(),
             arguments,
-            environment: vec![
-                ("MNEME_KAFKA__BOOTSTRAP", kafka.bootstrap.clone()),
-                ("MNEME_KAFKA__REGISTRY", kafka.registry.clone()),
-                ("MNEME_KAFKA__NAMESPACE", self.namespace.name().to_owned()),
-                ("MNEME_KAFKA__INSTANCE", name.to_owned()),
-                ("MNEME_KAFKA__SESSION_TIMEOUT_MS", session.clone()),
-                ("MNEME_KAFKA__MAX_POLL_INTERVAL_MS", session),
-                ("MNEME_TOPICS__PARTITIONS", kafka.partitions.to_string()),
-                ("MNEME_TOPICS__REPLICATION", "1".to_owned()),
-            ],
+            environment: self
+                .launch
+                .environment
+                .iter()
+                .cloned()
+                .chain([
+                    ("MNEME_KAFKA__BOOTSTRAP", kafka.bootstrap.clone()),
+                    ("MNEME_KAFKA__REGISTRY", kafka.registry.clone()),
+                    ("MNEME_KAFKA__NAMESPACE", self.namespace.name().to_owned()),
+                    ("MNEME_KAFKA__INSTANCE", name.to_owned()),
+                    ("MNEME_KAFKA__SESSION_TIMEOUT_MS", session.clone()),
+                    ("MNEME_KAFKA__MAX_POLL_INTERVAL_MS", session),
+                    ("MNEME_TOPICS__PARTITIONS", kafka.partitions.to_string()),
+                    ("MNEME_TOPICS__REPLICATION", "1".to_owned()),
+                ])
+                .collect(),
             output: self.launch.output.join(name),
         }
     }

@@ -28,6 +28,8 @@ pub struct Launch {
     pub stub: Option<PathBuf>,
     /// The servers for roles as processes; without them it is one process on the embedded log.
     pub kafka: Option<Kafka>,
+    /// More settings for each process, as variables of its environment.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// Why a server can't be started, stopped or reached.
@@ -36,6 +38,9 @@ pub enum ServerError {
     /// There is no binary to start.
     #[error("no mneme binary at {0}: build it with `cargo build -p mneme`, or set MNEME_BIN")]
     NoBinary(PathBuf),
+    /// Another program of the workspace is not built.
+    #[error("no program at {0}: build it with `cargo build --workspace --bins`")]
+    NoProgram(PathBuf),
     /// The process ended, or did not tell its address in time.
     #[error("the server is not ready ({what}: {why}); it printed: {printed}")]
     NotReady {
@@ -72,23 +77,33 @@ pub struct Server {
 
 /// The binary that tests run: `MNEME_BIN`, else `mneme` in the target folder of this test itself.
 pub fn find_binary() -> Result<PathBuf, ServerError> {
-    if let Some(path) = std::env::var_os("MNEME_BIN").filter(|path| !path.is_empty()) {
-        let path = PathBuf::from(path);
-        return if path.is_file() {
-            Ok(path)
-        } else {
-            Err(ServerError::NoBinary(path))
-        };
+    let named = std::env::var_os("MNEME_BIN").filter(|path| !path.is_empty());
+    let path = named.map_or_else(|| beside("mneme"), |path| Ok(PathBuf::from(path)))?;
+    match path.is_file() {
+        true => Ok(path),
+        false => Err(ServerError::NoBinary(path)),
     }
+}
+
+/// Another program of the workspace, in the target folder of this test itself.
+pub fn find_program(name: &str) -> Result<PathBuf, ServerError> {
+    let path = beside(name)?;
+    match path.is_file() {
+        true => Ok(path),
+        false => Err(ServerError::NoProgram(path)),
+    }
+}
+
+/// Where a binary of the workspace is, or would be.
+fn beside(name: &str) -> io::Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own.parent().unwrap_or(Path::new("."));
     // A test lies in `deps` below the folder of the binaries, a binary beside them.
-    let beside = folder.join("mneme");
-    let above = folder.parent().unwrap_or(folder).join("mneme");
-    [beside, above.clone()]
-        .into_iter()
-        .find(|path| path.is_file())
-        .ok_or(ServerError::NoBinary(above))
+    let path = folder.join(name);
+    if path.is_file() {
+        return Ok(path);
+    }
+    Ok(folder.parent().unwrap_or(folder).join(name))
 }
 
 impl Server {
@@ -203,7 +218,7 @@ fn whole(launch: &Launch) -> Instance {
     let program = Program {
         binary: launch.binary.clone(),
         arguments,
-        environment: Vec::new(),
+        environment: launch.environment.clone(),
         output: launch.output.clone(),
     };
     Instance::new("up", program, launch.data.clone())

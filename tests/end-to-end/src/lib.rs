@@ -16,4 +16,4 @@ mod place;
 pub use content::{content, every_episode_is_done};
 pub use dice::Dice;
 pub use generator::{GROUPS, episodes, ontology};
-pub use place::{Place, number_from};
+pub use place::{Place, Setup, number_from};

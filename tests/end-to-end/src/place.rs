@@ -4,7 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mneme_conformance::{Client, Kafka, Launch, Server, find_binary};
+use serde_json::Value;
 use tempfile::TempDir;
+
+/// How a server is set up.
+#[derive(Debug, Default)]
+pub struct Setup {
+    /// The servers for roles as processes over Kafka.
+    pub kafka: Option<Kafka>,
+    /// What a stub in place of a model answers.
+    pub stub: Option<Value>,
+    /// Settings, as variables of the environment.
+    pub environment: Vec<(&'static str, String)>,
+}
 
 /// A folder and the server on it.
 #[derive(Debug)]
@@ -27,7 +39,16 @@ impl Place {
     }
 
     /// Starts a server on the folder `data` of a folder, where something may be.
-    pub async fn on(mut folder: TempDir, kafka: Option<Kafka>) -> Self {
+    pub async fn on(folder: TempDir, kafka: Option<Kafka>) -> Self {
+        let setup = Setup {
+            kafka,
+            ..Setup::default()
+        };
+        Self::set_up(folder, setup).await
+    }
+
+    /// The same with more of a set-up.
+    pub async fn set_up(mut folder: TempDir, setup: Setup) -> Self {
         // For whoever wants to look at what a test left.
         if std::env::var_os("MNEME_TEST_KEEP").is_some() {
             folder.disable_cleanup(true);
@@ -36,13 +57,22 @@ impl Place {
             binary: binary(),
             data: folder.path().join("data"),
             output: folder.path().join("output"),
-            stub: None,
-            kafka,
+            stub: setup.stub.is_some().then(|| stub_file(folder.path())),
+            kafka: setup.kafka,
+            environment: setup.environment,
         };
+        if let Some(answers) = setup.stub {
+            write_stub(folder.path(), &answers);
+        }
         let server = Server::start(launch)
             .await
             .unwrap_or_else(|error| panic!("{error}"));
         Self { server, folder }
+    }
+
+    /// Has the stub answer otherwise, after the next start.
+    pub fn set_stub(&self, answers: &Value) {
+        write_stub(self.folder(), answers);
     }
 
     /// A client of the server.
@@ -65,6 +95,14 @@ impl Place {
             .await
             .unwrap()
     }
+}
+
+fn stub_file(folder: &Path) -> PathBuf {
+    folder.join("stub-extractions.json")
+}
+
+fn write_stub(folder: &Path, answers: &Value) {
+    std::fs::write(stub_file(folder), answers.to_string()).unwrap();
 }
 
 /// The binary under test.

@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
+    clippy::print_stderr,
     reason = "a panic is the report of a test"
 )]
 
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
-use mneme_conformance::Client;
+use mneme_conformance::{Client, Kafka, SKIPPED};
 use mneme_end_to_end::{Place, number_from};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -182,11 +183,21 @@ fn instant(text: &str) -> Instant6 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_at_once_meet_no_error_and_keep_their_order() {
+    clients_at_once(Place::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_at_once_meet_no_error_and_keep_their_order_over_kafka() {
+    match Kafka::find() {
+        Some(kafka) => clients_at_once(Place::over(kafka).await).await,
+        None => eprintln!("{SKIPPED}"),
+    }
+}
+
+async fn clients_at_once(place: Place) {
     let seconds = number_from("MNEME_CONCURRENCY_SECONDS", 10);
-    let place = Place::new().await;
-    let until = Instant::now() + Duration::from_secs(seconds);
     let ontology = json!({"relations": {"AT_ROUND": {"cardinality": "one_per_subject"}}});
-    let mut walks = Vec::new();
+    let mut groups = Vec::new();
     for number in 0..GROUPS {
         let group = Arc::new(Group {
             name: format!("walk-{number}"),
@@ -200,6 +211,11 @@ async fn clients_at_once_meet_no_error_and_keep_their_order() {
             .await
             .unwrap();
         assert!(set.is_success(), "{}", set.brief());
+        groups.push(group);
+    }
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let mut walks = Vec::new();
+    for group in groups {
         for client in 0..CLIENTS_OF_GROUP {
             walks.push(tokio::spawn(walk(
                 place.client(),

@@ -1,11 +1,15 @@
 //! Nothing of one group is seen from another, by any read, whatever the groups are called and
 //! however alike their data is; and nothing is read or written without a group.
 
-#![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a panic is the report of a test"
+)]
 
 use std::collections::BTreeSet;
 
-use mneme_conformance::Client;
+use mneme_conformance::{Client, Kafka, SKIPPED};
 use mneme_end_to_end::{Dice, Place, number_from};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -222,7 +226,18 @@ async fn finds_its_own(client: &Client, own: &Side, shared: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_read_shows_anything_of_another_group() {
-    let place = Place::new().await;
+    reads_of_another_group(Place::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_read_shows_anything_of_another_group_over_kafka() {
+    match Kafka::find() {
+        Some(kafka) => reads_of_another_group(Place::over(kafka).await).await,
+        None => eprintln!("{SKIPPED}"),
+    }
+}
+
+async fn reads_of_another_group(place: Place) {
     let client = place.client();
     let mut dice = Dice::new(number_from("MNEME_SEED", 4));
     for round in 0..number_from("MNEME_ISOLATION_ROUNDS", 6) {
@@ -291,7 +306,18 @@ async fn covers_every_read_route(client: &Client) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_group_every_request_is_refused() {
-    let place = Place::new().await;
+    requests_without_a_group(Place::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_group_every_request_is_refused_over_kafka() {
+    match Kafka::find() {
+        Some(kafka) => requests_without_a_group(Place::over(kafka).await).await,
+        None => eprintln!("{SKIPPED}"),
+    }
+}
+
+async fn requests_without_a_group(place: Place) {
     let client = place.client();
     let post = |path: &'static str, body: Value| (Method::POST, path.to_owned(), Some(body));
     let mut requests = Vec::new();

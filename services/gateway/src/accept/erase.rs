@@ -2,6 +2,7 @@
 
 use mneme_api::Problem;
 use mneme_model::{EpisodeId, GroupId};
+use mneme_telemetry::spans;
 
 use super::Draft;
 use crate::episode::{is_part, part_id};
@@ -58,6 +59,9 @@ impl Shared {
         drafts: Vec<(GroupId, Draft)>,
         claims: Vec<super::Claim>,
     ) -> Result<u64, Problem> {
+        let trace = spans::current();
+        let drafts = drafts.into_iter();
+        let drafts = drafts.map(|(group, draft)| (group, draft, trace)).collect();
         let positions = self.writer.append(drafts, claims).await?;
         positions.last().copied().ok_or_else(Problem::internal)
     }

@@ -1,5 +1,7 @@
 //! Episodes that passed all checks are accepted, recognised as repeats, or refused as conflicts.
 
+use std::collections::HashMap;
+
 use futures::{StreamExt, stream};
 use mneme_api::{Problem, ProblemCode};
 use mneme_model::{EpisodeId, GroupId};
@@ -40,6 +42,10 @@ pub(super) struct Found {
     pub position: u64,
 }
 
+/// The groups of which something could not be taken now, and why. What comes after it in the same
+/// request is not taken either: else it would be before it when that is sent again.
+type HeldBack = HashMap<GroupId, Problem>;
+
 enum Decision {
     New(Submission, Claim),
     Settled(Result<Accepted, Problem>),
@@ -47,9 +53,11 @@ enum Decision {
 
 impl Shared {
     /// Accepts what is new and tells what became of each, in the order given. One append holds all
-    /// that no other request is deciding on.
+    /// that no other request is deciding on. What is accepted of a group is in the order given, also
+    /// where a part of it is sent again since it could not be taken now.
     pub async fn submit(&self, submissions: Vec<Submission>) -> Vec<Result<Accepted, Problem>> {
         let mut results: Vec<(usize, Result<Accepted, Problem>)> = Vec::new();
+        let mut held_back = HeldBack::new();
         let mut open: Vec<(usize, Submission)> = submissions.into_iter().enumerate().collect();
         if let Err(problem) = self.make_room().await {
             return open.iter().map(|_| Err(problem.clone())).collect();
@@ -67,7 +75,7 @@ impl Shared {
                     }
                 }
             }
-            results.extend(self.decide_and_append(claimed).await);
+            results.extend(self.decide_and_append(claimed, &mut held_back).await);
             // Nothing is claimed any more, so those that wait for each other never do so forever.
             if let Some(busy) = busy {
                 busy.ended().await;
@@ -81,9 +89,13 @@ impl Shared {
     async fn decide_and_append(
         &self,
         claimed: Vec<(usize, Submission, Claim)>,
+        held_back: &mut HeldBack,
     ) -> Vec<(usize, Result<Accepted, Problem>)> {
-        let decisions: Vec<(usize, Decision)> = stream::iter(claimed)
-            .map(async |(index, submission, claim)| (index, self.decide(submission, claim).await))
+        let decisions: Vec<(usize, GroupId, Decision)> = stream::iter(claimed)
+            .map(async |(index, submission, claim)| {
+                let group = submission.group_id.clone();
+                (index, group, self.decide(submission, claim).await)
+            })
             .buffered(LOOKUPS)
             .collect()
             .await;
@@ -91,16 +103,27 @@ impl Shared {
         let mut drafts = Vec::new();
         let mut claims = Vec::new();
         let mut accepted = Vec::new();
-        for (index, decision) in decisions {
+        for (index, group, decision) in decisions {
+            if let Some(problem) = held_back.get(&group) {
+                results.push((index, Err(problem.clone())));
+                continue;
+            }
             match decision {
-                Decision::Settled(result) => results.push((index, result)),
+                Decision::Settled(result) => {
+                    if let Err(problem) = &result
+                        && problem.is_passing()
+                    {
+                        held_back.insert(group, problem.clone());
+                    }
+                    results.push((index, result));
+                }
                 Decision::New(submission, claim) => {
                     claims.push(claim);
                     measures::accepted(submission.source());
                     accepted.push((index, submission.accepted(), submission.episodes.len()));
-                    let group = &submission.group_id;
-                    let episodes = submission.episodes.into_iter().map(Box::new);
-                    drafts.extend(episodes.map(|episode| (group.clone(), Draft::Episode(episode))));
+                    let (episodes, trace) = (submission.episodes, submission.trace);
+                    let episodes = episodes.into_iter().map(Box::new).map(Draft::Episode);
+                    drafts.extend(episodes.map(|draft| (group.clone(), draft, trace)));
                 }
             }
         }
@@ -117,8 +140,10 @@ impl Shared {
                 }
             }
             Err(problem) => {
-                let refused = accepted.into_iter();
-                results.extend(refused.map(|(index, ..)| (index, Err(problem.clone()))));
+                for (index, accepted, _) in accepted {
+                    held_back.insert(accepted.group_id, problem.clone());
+                    results.push((index, Err(problem.clone())));
+                }
             }
         }
         results

@@ -9,6 +9,7 @@ use mneme_api::Problem;
 use mneme_events::Topic;
 use mneme_log::{EventLog, NewRecord};
 use mneme_model::{Clock, GroupId};
+use mneme_telemetry::TraceParent;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -19,8 +20,11 @@ use crate::measures;
 /// How many requests may wait to be appended; more wait for a place.
 const WAITING_REQUESTS: usize = 1_024;
 
+/// What is to be appended to a group, and the trace that it belongs to.
+pub type Entry = (GroupId, Draft, Option<TraceParent>);
+
 struct Write {
-    drafts: Vec<(GroupId, Draft)>,
+    drafts: Vec<Entry>,
     /// Held until what was appended is remembered.
     claims: Vec<Claim>,
     reply: oneshot::Sender<Result<Vec<u64>, Problem>>,
@@ -54,7 +58,7 @@ impl Writer {
     /// over is appended even if the caller goes away.
     pub async fn append(
         &self,
-        drafts: Vec<(GroupId, Draft)>,
+        drafts: Vec<Entry>,
         claims: Vec<Claim>,
     ) -> Result<Vec<u64>, Problem> {
         let (reply, answer) = oneshot::channel();
@@ -100,11 +104,9 @@ impl Appender {
         let mut replies = Vec::with_capacity(writes.len());
         for write in writes {
             replies.push((write.drafts.len(), write.claims, write.reply));
-            for (group, draft) in write.drafts {
-                records.push(NewRecord {
-                    topic: Topic::Episodes,
-                    event: Arc::new(draft.seal(group, self.clock.now())),
-                });
+            for (group, draft, trace) in write.drafts {
+                let event = draft.seal(group, self.clock.now());
+                records.push(NewRecord::new(Topic::Episodes, event).within(trace));
             }
         }
         let events: Vec<_> = records.iter().map(|record| record.event.clone()).collect();

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use mneme_api::{AuthorDto, EpisodeBody, Problem};
 use mneme_events::{Author, Episode};
 use mneme_model::{EpisodeId, GroupId, InvalidValue, Source, ThreadId, is_blank};
+use mneme_telemetry::{TraceParent, spans};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -30,6 +31,8 @@ pub struct Submission {
     pub fresh: bool,
     /// At least one.
     pub episodes: Vec<Episode>,
+    /// The trace that it belongs to.
+    pub trace: Option<TraceParent>,
 }
 
 impl Submission {
@@ -80,7 +83,13 @@ impl Submission {
             episode_id,
             fresh,
             episodes: episodes.into_iter().map(Episode::with_digest).collect(),
+            trace: spans::current(),
         })
+    }
+
+    /// The same as a part of another trace.
+    pub fn within(self, trace: Option<TraceParent>) -> Self {
+        Self { trace, ..self }
     }
 
     /// What kind of input it is.

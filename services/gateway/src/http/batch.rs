@@ -21,6 +21,7 @@ use crate::Gateway;
 use crate::accept::Accepted;
 use crate::episode::Submission;
 use crate::limits::BATCH_EPISODES;
+use crate::take::Refused;
 
 /// The batch before its episodes are read, so that one that is bad is refused alone.
 #[derive(Deserialize)]
@@ -33,12 +34,6 @@ pub struct RawBatch {
 #[derive(Deserialize)]
 struct Identified {
     episode_id: Option<String>,
-}
-
-/// An episode that was refused, with its id where that could be read.
-pub(super) struct Refused {
-    pub episode_id: Option<String>,
-    pub problem: Problem,
 }
 
 /// Adds up to 1000 episodes, in order. A bad one is refused with its reason and the rest is accepted.
@@ -65,14 +60,15 @@ pub async fn add_batch(
         from_json::<EpisodeBody>(bytes)
             .and_then(Submission::check)
             .map_err(|problem| Refused {
+                group_id: None,
                 episode_id: from_json(bytes)
                     .ok()
                     .and_then(|identified: Identified| identified.episode_id),
-                problem: problem.within(&format!("episodes[{index}]")),
+                problem: Box::new(problem.within(&format!("episodes[{index}]"))),
             })
     });
-    let read = read.collect();
-    gateway.add_all(read, time).await
+    let submitted = gateway.submit_all(read.collect()).await?;
+    gateway.tell_all(submitted, time).await
 }
 
 /// Whether a list is neither empty nor too long.
@@ -85,41 +81,18 @@ pub(super) fn check_count(field: &str, count: usize) -> Result<(), Problem> {
 }
 
 impl Gateway {
-    /// Submits what was read and tells what became of each.
-    pub(super) async fn add_all(
+    /// Tells what became of each, after the time to wait where there is one.
+    pub(super) async fn tell_all(
         &self,
-        read: Vec<Result<Submission, Refused>>,
+        submitted: Vec<Result<Accepted, Refused>>,
         time: Option<Duration>,
     ) -> Result<(StatusCode, Json<BatchResponse>), Problem> {
-        self.ready().await?;
-        let mut submissions = Vec::with_capacity(read.len());
-        let mut results: Vec<Option<BatchResult>> = Vec::with_capacity(read.len());
-        for one in read {
-            results.push(match one {
-                Ok(submission) => {
-                    submissions.push(submission);
-                    None
-                }
-                Err(Refused {
-                    episode_id,
-                    problem,
-                }) => Some(BatchResult::Refused {
-                    episode_id,
-                    problem,
-                }),
-            });
-        }
-        let ids: Vec<String> = submissions
-            .iter()
-            .map(|submission| submission.episode_id.to_string())
-            .collect();
-        let submitted = self.shared.submit(submissions).await;
         if let Some(time) = time {
             self.wait_all(&submitted, time).await?;
         }
-        let mut open = results.iter_mut().filter(|result| result.is_none());
-        for (one, id) in submitted.into_iter().zip(ids) {
-            let told = match one {
+        let mut results = Vec::with_capacity(submitted.len());
+        for one in submitted {
+            results.push(match one {
                 Ok(accepted) => {
                     let state = match time {
                         Some(_) => {
@@ -130,23 +103,23 @@ impl Gateway {
                     };
                     BatchResult::Accepted(answer(accepted, state))
                 }
-                Err(problem) => BatchResult::Refused {
-                    episode_id: Some(id),
+                Err(Refused {
+                    episode_id,
                     problem,
+                    ..
+                }) => BatchResult::Refused {
+                    episode_id,
+                    problem: *problem,
                 },
-            };
-            if let Some(place) = open.next() {
-                *place = Some(told);
-            }
+            });
         }
-        let results = results.into_iter().flatten().collect();
         Ok((StatusCode::ACCEPTED, Json(BatchResponse { results })))
     }
 
     /// Waits for the last record of each group.
     async fn wait_all(
         &self,
-        submitted: &[Result<Accepted, Problem>],
+        submitted: &[Result<Accepted, Refused>],
         time: Duration,
     ) -> Result<(), Problem> {
         let mut last: HashMap<&GroupId, &Accepted> = HashMap::new();

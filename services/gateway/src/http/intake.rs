@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use mneme_api::{BatchResponse, Body, MappingPath, Params, Problem, WaitParams};
+use mneme_telemetry::spans;
 use serde_json::Value;
 
-use super::batch::{Refused, check_count};
+use super::batch::check_count;
 use super::refusals::Refusals;
 use crate::Gateway;
-use crate::episode::Submission;
 
 /// Takes one raw record, or a list of up to 1000, and adds the episodes that a mapping makes of them.
 /// A record that the mapping can't read is refused with its reason and the rest is accepted.
@@ -31,7 +31,7 @@ pub async fn take(
     Body(raw): Body<Value>,
 ) -> Result<(StatusCode, Json<BatchResponse>), Problem> {
     let time = gateway.shared.time_to_wait(&wait)?;
-    let mapping = gateway.shared.mappings.get(&path.mapping).ok_or_else(|| {
+    let mapping = gateway.mapping(&path.mapping).ok_or_else(|| {
         Problem::not_found(format!("there is no mapping '{}'", path.mapping)).about("mapping")
     })?;
     let records = match raw {
@@ -39,16 +39,16 @@ pub async fn take(
         record => vec![record],
     };
     check_count("records", records.len())?;
-    let read = records.iter().enumerate().map(|(index, record)| {
-        let body = mapping.apply(record).map_err(|error| Refused {
-            episode_id: None,
-            problem: Problem::invalid_field(format!("records[{index}]"), error.to_string()),
-        })?;
-        let episode_id = body.episode_id.as_ref().map(ToString::to_string);
-        Submission::check(body).map_err(|problem| Refused {
-            episode_id,
-            problem: problem.within(&format!("records[{index}]")),
-        })
-    });
-    gateway.add_all(read.collect(), time).await
+    let trace = spans::current();
+    let each = records.iter().map(|record| (record, trace));
+    let mut submitted = gateway.take_all(mapping, each).await?;
+    for (index, one) in submitted.iter_mut().enumerate() {
+        if let Err(refused) = one
+            && !refused.problem.is_passing()
+        {
+            let problem = (*refused.problem).clone();
+            *refused.problem = problem.within(&format!("records[{index}]"));
+        }
+    }
+    gateway.tell_all(submitted, time).await
 }

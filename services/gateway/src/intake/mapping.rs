@@ -61,7 +61,7 @@ impl Plan {
         };
         let time = time_of(&self.reference_time, "reference_time", scene)?;
         Ok(EpisodeBody {
-            group_id: id("group_id", &self.group_id, scene, GroupId::new)?,
+            group_id: self.group_of(record)?,
             episode_id: Some(id("episode_id", &self.episode_id, scene, EpisodeId::new)?),
             thread_id: self.thread_id(scene)?,
             source: self.source,
@@ -79,6 +79,15 @@ impl Plan {
             )?,
             metadata: self.metadata(scene)?,
         })
+    }
+
+    /// The group of a record.
+    pub fn group_of(&self, record: &Value) -> Result<GroupId, IntakeError> {
+        let scene = Scene {
+            record,
+            found: None,
+        };
+        id("group_id", &self.group_id, scene, GroupId::new)
     }
 
     fn thread_id(&self, scene: Scene<'_>) -> Result<Option<ThreadId>, IntakeError> {

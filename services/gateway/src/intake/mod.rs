@@ -17,7 +17,8 @@ mod time;
 mod words;
 mod written;
 
-use mneme_api::EpisodeBody;
+use mneme_api::{EpisodeBody, Problem, ProblemCode, from_json};
+use mneme_model::GroupId;
 use serde_json::Value;
 
 pub use error::{IntakeError, MappingError};
@@ -46,6 +47,14 @@ impl Mappings {
     }
 }
 
+/// Reads a raw record as the body of a request is read. The reason holds none of its content.
+pub fn read_record(bytes: &[u8]) -> Result<Value, Problem> {
+    from_json(bytes).map_err(|problem| match problem.code {
+        ProblemCode::Malformed => Problem::malformed("the record is no JSON"),
+        _ => problem,
+    })
+}
+
 /// How the records of one topic become episodes.
 #[derive(Debug, Clone)]
 pub struct Mapping {
@@ -63,6 +72,11 @@ impl Mapping {
     /// The topic whose records it maps.
     pub fn topic(&self) -> &str {
         &self.topic
+    }
+
+    /// The group of a record, also of one that gives no episode; none where it names none.
+    pub fn group_of(&self, record: &Value) -> Option<GroupId> {
+        self.plan.group_of(record).ok()
     }
 
     /// The episode of a record. The rules of the API are not applied here.

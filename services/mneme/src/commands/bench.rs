@@ -1,6 +1,8 @@
 //! `mneme bench`: what one machine can do, end to end through the HTTP API of a node in this process:
 //! episodes until they can be searched, searches while nothing else runs, replay, disk and memory.
 
+pub mod kafka;
+mod latency;
 mod load;
 
 use std::path::PathBuf;
@@ -14,6 +16,7 @@ use crate::arguments::Target;
 use crate::client::{Client, Connection};
 use crate::configuration::Configuration;
 use crate::{machine, output};
+use latency::Latency;
 use load::Kind;
 
 /// How many episodes of each kind, and how many searches.
@@ -55,13 +58,6 @@ struct Report {
     replay_seconds: f64,
     disk_bytes_per_episode: f64,
     peak_memory_mib: f64,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Latency {
-    p50_ms: f64,
-    p95_ms: f64,
-    p99_ms: f64,
 }
 
 /// Runs the bench and prints the figures.
@@ -167,32 +163,13 @@ async fn search(
             .await?;
         times.push(started.elapsed());
     }
-    times.sort_unstable();
-    let at = |share: f64| {
-        let index = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
-        times
-            .get(index)
-            .map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
-    };
-    Ok(Latency {
-        p50_ms: at(0.50),
-        p95_ms: at(0.95),
-        p99_ms: at(0.99),
-    })
+    Ok(Latency::of(times))
 }
 
 fn print(report: &Report) {
     let rate = |value: f64| format!("{value:.0} /s");
-    let latency = |latency: &Option<Latency>| {
-        latency.as_ref().map_or_else(String::new, |latency| {
-            let Latency {
-                p50_ms,
-                p95_ms,
-                p99_ms,
-            } = latency;
-            format!("p50 {p50_ms:.1} ms, p95 {p95_ms:.1} ms, p99 {p99_ms:.1} ms")
-        })
-    };
+    let latency =
+        |latency: &Option<Latency>| latency.as_ref().map(Latency::to_string).unwrap_or_default();
     let rows = [
         (
             "facts episodes until searchable, one group",

@@ -2,6 +2,7 @@
 
 mod add;
 mod bench;
+mod dead_letters;
 mod demo;
 mod eval;
 mod import;
@@ -30,7 +31,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow::Result<ExitCode> {
-    let json = arguments.json;
+    let (json, config) = (arguments.json, arguments.config);
     let own_process = !matches!(arguments.command, Command::Up { .. } | Command::Run { .. });
     if own_process {
         // Commands speak through their output; what a node in this process logs is of interest
@@ -56,7 +57,7 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
             let mut configuration = configuration;
             configuration.data = data.unwrap_or(configuration.data);
             configuration.listen = listen.unwrap_or(configuration.listen);
-            mneme_telemetry::start_logs(&configuration.log, configuration.log_json)?;
+            let _traces = configuration.start_telemetry(&role.service())?;
             roles::run(role, configuration, stub_extractions).await?;
         }
         Command::Topics { .. } => prepare::topics(settings, json).await?,
@@ -197,30 +198,35 @@ async fn dispatch(arguments: Arguments, configuration: Configuration) -> anyhow:
             })
             .await;
         }
-        Command::Dlq {
-            command: DlqCommand::List { target },
-        } => {
-            with(&target, settings, async |client| {
-                operate::dead_letters(client, json).await
-            })
-            .await?;
-        }
-        Command::Dlq {
-            command:
-                DlqCommand::Replay {
-                    target,
-                    group,
-                    stage,
-                },
-        } => {
-            with(&target, settings, async |client| {
-                operate::release(client, &group, &stage).await
-            })
-            .await?;
-        }
+        Command::Dlq { command } => match command {
+            DlqCommand::List { target, all, limit } => {
+                with(&target, settings, async |client| {
+                    dead_letters::list(client, all, limit, json).await
+                })
+                .await?;
+            }
+            DlqCommand::Show { target, id } => {
+                with(&target, settings, async |client| {
+                    dead_letters::show(client, &id, json).await
+                })
+                .await?;
+            }
+            DlqCommand::Replay { target, again } => {
+                with(&target, settings, async |client| {
+                    dead_letters::replay(client, again).await
+                })
+                .await?;
+            }
+        },
         Command::Demo { folder, data } => return demo::run(settings, &folder, data).await,
         Command::Eval { command } => eval::run(settings, command, json).await?,
-        Command::Bench { quick, data } => bench::run(settings, quick, data, json).await?,
+        Command::Bench {
+            quick,
+            kafka: true,
+            partitions,
+            ..
+        } => bench::kafka::run(settings, config, partitions, quick, json).await?,
+        Command::Bench { quick, data, .. } => bench::run(settings, quick, data, json).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! What operators ask: status, replay, verify, dead letters.
+//! What operators ask: status, replay, verify.
 
 use std::process::ExitCode;
 
@@ -110,38 +110,4 @@ fn print_comparison(comparison: &Comparison) {
         "different"
     };
     output::line(format!("{} records, digests {verdict}", comparison.records));
-}
-
-/// Lists what could not be taken and what waits.
-pub async fn dead_letters(client: &Client, json: bool) -> anyhow::Result<()> {
-    let answer: Value = client.get(&["v1", "admin", "dlq"], &[]).await?;
-    if json {
-        return output::json(&answer);
-    }
-    let letters = answer["letters"].as_array().cloned().unwrap_or_default();
-    let text = |letter: &Value, name: &str| letter[name].as_str().unwrap_or_default().to_owned();
-    output::table(
-        &["kind", "stage", "group", "offset", "reason"],
-        letters.iter().map(|letter| {
-            vec![
-                text(letter, "kind"),
-                text(letter, "stage"),
-                text(letter, "group_id"),
-                letter["source_offset"].to_string(),
-                text(letter, "reason"),
-            ]
-        }),
-    );
-    Ok(())
-}
-
-/// Lets a stage try a parked group again.
-pub async fn release(client: &Client, group: &str, stage: &str) -> anyhow::Result<()> {
-    let body = json!({ "group_id": group, "stage": stage });
-    let path = ["v1", "admin", "dlq", "replay"];
-    client
-        .call::<Value>(Method::POST, &path, &[], &body)
-        .await?;
-    output::line(format!("asked the {stage} to try {group} again"));
-    Ok(())
 }

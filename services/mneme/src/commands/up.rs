@@ -17,7 +17,7 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     configuration.data = data.unwrap_or(configuration.data);
     configuration.listen = listen.unwrap_or(configuration.listen);
-    mneme_telemetry::start_logs(&configuration.log, configuration.log_json)?;
+    let _traces = configuration.start_telemetry("mneme")?;
     let stop = super::told_to_stop()?;
     let metrics = mneme_telemetry::start_metrics()?;
     let node = Node::open(&configuration, stub.as_deref()).await?;

@@ -2,7 +2,6 @@
 //! address.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -11,12 +10,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 use mneme_api::Problem;
+use mneme_telemetry::{TraceParent, spans};
 
 use super::Base;
 use crate::parts;
-use crate::remote::{Owner, is_internal};
+use crate::remote::is_internal;
 use crate::running::Running;
-use crate::server::{described, routes_with};
+use crate::server::dead_letters::{self, DeadLetters};
+use crate::server::{described_with, routes_with};
 
 /// The path that both roles have, with other methods.
 const READ_AND_WRITTEN: &str = "/v1/groups/{group_id}/episodes/{episode_id}";
@@ -25,23 +26,20 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// Builds and starts it.
 pub fn build(base: &Base, metrics: PrometheusHandle) -> anyhow::Result<(Router, Running)> {
-    let http = reqwest::Client::builder()
-        .connect_timeout(Duration::from_secs(2))
-        .build()?;
-    let query = base
-        .configuration
-        .query_url
-        .trim_end_matches('/')
-        .to_owned();
-    let owner = Arc::new(Owner::new(http.clone(), query.clone()));
+    let (owner, http, query) = base.owner()?;
     let gateway = parts::gateway(&base.configuration, &base.log, owner.clone(), owner)?;
-    let routes = described().merge(gateway.router());
+    let letters = DeadLetters::new(Arc::clone(&base.log), gateway.clone());
+    let mut running = Running::default();
+    running.start("dead letters", |stop| Arc::clone(&letters).run(stop));
+    let routes = described_with(mneme_query::description())
+        .merge(dead_letters::router(letters))
+        .merge(gateway.router());
     let passing = Passing { http, query };
     let reading = passing.clone();
     let read = get(move |request| pass_on(reading.clone(), request));
     let router = routes_with(routes, base.log_probes(metrics)).route(READ_AND_WRITTEN, read);
     let router = router.fallback(move |request| pass_on(passing.clone(), request));
-    Ok((router, Running::default()))
+    Ok((router, running))
 }
 
 #[derive(Clone)]
@@ -64,10 +62,13 @@ async fn pass_on(passing: Passing, request: Request) -> Response {
         return Problem::invalid_field("body", text).into_response();
     };
     let mut passed = passing.http.request(head.method, url).body(body);
-    for name in ["content-type", "accept", "traceparent", "tracestate"] {
+    for name in ["content-type", "accept"] {
         if let Some(value) = head.headers.get(name) {
             passed = passed.header(name, value);
         }
+    }
+    if let Some(trace) = spans::current() {
+        passed = passed.header(TraceParent::HEADER, trace.to_string());
     }
     let answer = async {
         let answer = passed.send().await?;

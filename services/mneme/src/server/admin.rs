@@ -1,20 +1,19 @@
-//! What operators do: rebuild and verify the projections, read digests and dead letters, release
-//! parked groups.
+//! What operators do with the owner of the stores: rebuild and verify the projections, read digests.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use mneme_api::{Body, Params, Problem};
-use mneme_events::{Event, EventHeader, GroupReleaseRequested, Topic};
-use mneme_log::{EventLog, NewRecord};
-use mneme_model::{Clock, GroupId, SystemClock};
+use mneme_api::{Params, Problem};
+use mneme_events::Topic;
+use mneme_log::EventLog;
 use mneme_projector::{Comparison, Projections, Rebuilt};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa_axum::router::OpenApiRouter;
 
+use super::problems::{of_log, of_projections};
 use crate::machine::folder_bytes;
 
 /// What the operators' routes work on.
@@ -36,8 +35,6 @@ pub fn router(operators: Operators) -> OpenApiRouter {
         .route("/v1/admin/verify", post(verify))
         .route("/v1/admin/digest", get(digest))
         .route("/v1/admin/status", get(status))
-        .route("/v1/admin/dlq", get(dead_letters))
-        .route("/v1/admin/dlq/replay", post(release))
         .with_state(Arc::new(operators))
 }
 
@@ -59,7 +56,7 @@ async fn replay(
         .replay(request.force)
         .await
         .map(Json)
-        .map_err(|error| failed(&error))
+        .map_err(of_projections)
 }
 
 async fn verify(State(operators): Shared) -> Answer<Comparison> {
@@ -68,7 +65,7 @@ async fn verify(State(operators): Shared) -> Answer<Comparison> {
         .verify()
         .await
         .map(Json)
-        .map_err(|error| failed(&error))
+        .map_err(of_projections)
 }
 
 async fn digest(State(operators): Shared) -> Answer<Value> {
@@ -76,7 +73,7 @@ async fn digest(State(operators): Shared) -> Answer<Value> {
         .projections
         .digests()
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(of_projections)?;
     let mut groups: Map<String, Value> = Map::new();
     for (store, of_groups) in digests {
         for (group, digest) in of_groups {
@@ -93,11 +90,7 @@ async fn status(State(operators): Shared) -> Answer<Value> {
     for topic in Topic::ALL {
         let mut records = 0;
         for partition in 0..operators.log.partitions() {
-            records += operators
-                .log
-                .end(topic, partition)
-                .await
-                .map_err(|error| failed(&error))?;
+            records += operators.log.end(topic, partition).await.map_err(of_log)?;
         }
         topics.insert(topic.name().to_owned(), records.into());
     }
@@ -112,118 +105,4 @@ async fn status(State(operators): Shared) -> Answer<Value> {
         "records": topics,
         "disk_bytes": disk_bytes,
     })))
-}
-
-/// A dead letter or a parked record, without its content.
-#[derive(Serialize)]
-struct Letter {
-    kind: String,
-    stage: String,
-    group_id: GroupId,
-    source_offset: i64,
-    reason: String,
-}
-
-async fn dead_letters(State(operators): Shared) -> Answer<Value> {
-    Ok(Json(json!({ "letters": letters(&operators).await? })))
-}
-
-async fn letters(operators: &Operators) -> Result<Vec<Letter>, Problem> {
-    let mut letters: Vec<Letter> = Vec::new();
-    for topic in [Topic::DeadLetters, Topic::Parked] {
-        for partition in 0..operators.log.partitions() {
-            let mut next = 0;
-            loop {
-                let records = operators
-                    .log
-                    .read(topic, partition, next, 1_000)
-                    .await
-                    .map_err(|error| failed(&error))?;
-                let Some(last) = records.last() else { break };
-                next = last.offset + 1;
-                for event in records
-                    .iter()
-                    .filter_map(|record| record.event.as_deref().ok())
-                {
-                    note_letter(&mut letters, event);
-                }
-            }
-        }
-    }
-    Ok(letters)
-}
-
-fn note_letter(letters: &mut Vec<Letter>, event: &Event) {
-    let group_id = event.group_id().clone();
-    match event {
-        Event::DeadLettered(dead) => letters.push(Letter {
-            kind: dead.kind.clone(),
-            stage: dead.stage.clone(),
-            group_id,
-            source_offset: dead.source_offset,
-            reason: dead.reason.clone(),
-        }),
-        Event::RecordParked(parked) => letters.push(Letter {
-            kind: if parked.waiting { "waiting" } else { "parked" }.to_owned(),
-            stage: parked.stage.clone(),
-            group_id,
-            source_offset: parked.source_offset,
-            reason: parked.reason.clone(),
-        }),
-        Event::RecordReleased(released) => letters.retain(|letter| {
-            let held = letter.kind == "waiting" || letter.kind == "parked";
-            !(held
-                && letter.stage == released.stage
-                && letter.group_id == group_id
-                && letter.source_offset == released.source_offset)
-        }),
-        _ => {}
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReleaseRequest {
-    group_id: GroupId,
-    stage: String,
-}
-
-async fn release(State(operators): Shared, Body(request): Body<ReleaseRequest>) -> Answer<Value> {
-    let is_held = |letter: &Letter| {
-        matches!(letter.kind.as_str(), "waiting" | "parked")
-            && letter.group_id == request.group_id
-            && letter.stage == request.stage
-    };
-    if !letters(&operators).await?.iter().any(is_held) {
-        let what = format!(
-            "nothing of '{}' is held at '{}'",
-            request.group_id, request.stage
-        );
-        return Err(Problem::not_found(what));
-    }
-    let event = GroupReleaseRequested {
-        header: EventHeader {
-            event_id: uuid::Uuid::new_v4(),
-            group_id: request.group_id,
-            seq: 0,
-            cause: None,
-            recorded_at: SystemClock::default().now(),
-        },
-        stage: request.stage,
-    };
-    let record = NewRecord {
-        topic: Topic::Parked,
-        event: Arc::new(event.into()),
-    };
-    operators
-        .log
-        .append(vec![record])
-        .await
-        .map_err(|error| failed(&error))?;
-    Ok(Json(json!({ "state": "asked" })))
-}
-
-fn failed(error: &dyn std::error::Error) -> Problem {
-    tracing::error!(%error, "an operator's request failed");
-    Problem::internal()
 }

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use mneme_events::{EventKind, decode, encode, schema_texts};
+use mneme_events::{Event, EventKind, decode, encode, schema_texts};
 
 use crate::samples::samples;
 
@@ -28,6 +28,21 @@ fn file(kind: EventKind, bare: bool, version: usize) -> PathBuf {
     golden().join(format!("{name}{bare}.v{version}.bin"))
 }
 
+/// What an earlier version could say of an event.
+fn as_of_version(event: &Event, version: usize) -> Event {
+    let mut event = event.clone();
+    if let Event::DeadLettered(letter) = &mut event
+        && version == 1
+    {
+        letter.source_partition = None;
+        letter.source_key = None;
+        letter.version = None;
+        letter.attempts = None;
+        letter.schema_id = None;
+    }
+    event
+}
+
 /// Writing is as stable as reading: the current version gives the same bytes again.
 #[test]
 fn golden_bytes_decode_to_the_samples() {
@@ -41,13 +56,14 @@ fn golden_bytes_decode_to_the_samples() {
                 if update && version == newest {
                     fs::write(&path, encode(event).unwrap()).unwrap();
                 }
+                let event = as_of_version(event, version);
                 let bytes = fs::read(&path).unwrap_or_else(|error| {
                     panic!("{}: {error}; write it with UPDATE_GOLDEN=1", path.display())
                 });
                 let decoded = decode(&bytes);
                 let name = path.display();
-                assert_eq!(decoded.as_ref().ok(), Some(event), "{name}: {decoded:?}");
-                let same = version < newest || encode(event).unwrap() == bytes;
+                assert_eq!(decoded.as_ref().ok(), Some(&event), "{name}: {decoded:?}");
+                let same = version < newest || encode(&event).unwrap() == bytes;
                 assert!(same, "{name}: other bytes are written now");
                 expected_files += 1;
             }

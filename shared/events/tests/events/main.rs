@@ -5,6 +5,7 @@ mod compatibility;
 mod datum;
 mod foreign_bytes;
 mod golden;
+mod reference;
 mod samples;
 mod speed;
 mod structs_equal_schemas;

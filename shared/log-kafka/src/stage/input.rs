@@ -11,17 +11,17 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::group::Group;
 use super::heard::{Heard, What};
-use super::lag::Lag;
 use super::owned::Owned;
-use super::window::Window;
 use crate::client::misconfigured;
 use crate::config::KafkaConfig;
+use crate::group::Group;
 use crate::health::Health;
+use crate::lag::Lag;
 use crate::names::Names;
 use crate::positions::positions_of;
 use crate::raw::Raw;
+use crate::window::Window;
 
 /// The most records that are handed over at once.
 const MOST_AT_ONCE: usize = 500;
@@ -87,7 +87,7 @@ impl Input {
             given: None,
             is_paused: false,
             is_muted: false,
-            lag: Lag::default(),
+            lag: Lag::new(stage),
         })
     }
 
@@ -134,8 +134,10 @@ impl Input {
         }
         self.assign_given();
         self.throttle();
-        self.lag
-            .note(&self.consumer, self.stage, &self.owned, &self.name);
+        let (owned, name) = (&self.owned, &self.name);
+        let position = |at| Offset::Offset(owned.position(at).unwrap_or(0) as i64);
+        let positions = || list_of(name, owned.partitions(), position);
+        self.lag.note(self.consumer.context(), positions);
         count
     }
 

@@ -5,15 +5,12 @@
 //!    aborted and all is handed over again from the committed positions.
 //! 3. The thread asks the broker at all times, so work may take as long as it likes.
 
-mod group;
 mod heard;
 mod input;
-mod lag;
 mod owned;
 mod rebalance;
 mod recovery;
 mod thread;
-mod window;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -32,11 +29,11 @@ use crate::log::encode_all;
 use crate::names::Names;
 use crate::raw::Raw;
 use crate::transactions::Transactions;
+use crate::window::Window;
 use heard::{Commit, Failure, Heard, What};
 use input::{Ears, Input};
 use owned::Epoch;
 use thread::StageThread;
-use window::Window;
 
 /// How often a registry that is away is asked again for the schema of a record.
 const AGAIN: Duration = Duration::from_secs(1);

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 use mneme_log::{LogError, Partition};
 use mneme_telemetry::metric;
 use rdkafka::consumer::Consumer;
-use rdkafka::topic_partition_list::Offset;
+use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
-use super::group::Change;
 use super::heard::What;
 use super::input::{Input, list_of};
-use super::lag::Lag;
 use crate::client::away;
+use crate::group::Change;
 use crate::positions::positions_of;
 
 /// How long the broker is asked for positions before the thread goes on with the rest.
@@ -24,17 +23,19 @@ impl Input {
     pub(super) fn follow(&mut self, change: Change) {
         metrics::counter!(metric::REBALANCES, "stage" => self.stage).increment(1);
         match change {
-            Change::Given(partitions) => {
+            Change::Given(list) => {
+                let partitions = partitions_in(&list);
                 let more = self.given.take().map(|(partitions, _)| partitions);
                 let all = more.into_iter().flatten().chain(partitions).collect();
                 self.given = Some((all, Instant::now()));
             }
-            Change::Taken(partitions) => {
+            Change::Taken(list) => {
+                let partitions = partitions_in(&list);
                 if let Some((given, _)) = &mut self.given {
                     given.retain(|partition| !partitions.contains(partition));
                 }
                 self.owned.revoke(&partitions);
-                Lag::forget(self.stage, &partitions);
+                self.lag.forget(&list);
                 self.health.set_assigned(self.owned.len());
                 tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
                 self.say(What::Revoked(partitions));
@@ -94,4 +95,11 @@ impl Input {
         }
         Ok(positions)
     }
+}
+
+/// The partitions of a list; an input has one topic.
+fn partitions_in(list: &TopicPartitionList) -> Vec<Partition> {
+    let elements = list.elements();
+    let partitions = elements.iter().map(|element| element.partition());
+    partitions.map(i32::unsigned_abs).collect()
 }

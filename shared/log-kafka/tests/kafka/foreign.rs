@@ -137,12 +137,17 @@ fn too_large_is_refused() {
                 kind: String::new(),
                 reason: String::new(),
                 payload: vec![7; bytes],
+                source_partition: None,
+                source_key: None,
+                version: None,
+                attempts: None,
+                schema_id: None,
             };
             std::sync::Arc::new(letter.into())
         };
         let append = |topic, bytes| {
             let event = large(bytes);
-            log.append(vec![NewRecord { topic, event }])
+            log.append(vec![NewRecord::new(topic, event)])
         };
         let (refused, small, taken) = tokio::join!(
             append(Topic::Episodes, 2 << 20),
@@ -158,10 +163,7 @@ fn too_large_is_refused() {
         assert_eq!(found.len(), 1);
 
         let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
-        let output = NewRecord {
-            topic: Topic::Extractions,
-            event: large(9 << 20),
-        };
+        let output = NewRecord::new(Topic::Extractions, large(9 << 20));
         let refused = stage.commit(vec![output], Vec::new()).await;
         assert!(refused.unwrap_err().to_string().contains("bytes"));
         let output = record(Topic::Extractions, &group("g"), "small");

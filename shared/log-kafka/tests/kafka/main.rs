@@ -10,6 +10,7 @@
 mod cluster;
 mod conformance;
 mod foreign;
+mod headers;
 mod outage;
 mod restart;
 mod sharing;

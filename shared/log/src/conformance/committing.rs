@@ -1,10 +1,11 @@
 //! Commits: outputs and positions together, or neither.
 
 use mneme_events::Topic;
+use mneme_telemetry::TraceParent;
 
 use super::Harness;
 use super::material::*;
-use crate::{Consumed, EventLog, Written};
+use crate::{Consumed, EventLog, StageInput, Written};
 
 fn consumed(topic: Topic, next: u64) -> Vec<Consumed> {
     let partition = 0;
@@ -208,4 +209,33 @@ pub async fn a_position_is_never_ahead_of_its_outputs(harness: &impl Harness) {
         }
     };
     tokio::join!(commit, look);
+}
+
+/// The trace of a record goes with it, and each record has its own.
+pub async fn records_keep_their_trace(harness: &impl Harness) {
+    let (log, group) = (harness.make(1).await, group("g"));
+    let trace = |span| TraceParent::new(7, span, 1);
+    let traces = [trace(1), None, trace(3)];
+    let traced = |topic| {
+        let numbered = records(topic, &group, "e", 3).into_iter().zip(traces);
+        numbered
+            .map(|(record, trace)| record.within(trace))
+            .collect()
+    };
+    log.append(traced(Topic::Episodes)).await.unwrap();
+    let (mut stage, _) = joined(&log, "extractor", Topic::Episodes).await;
+    let StageInput::Records(taken) = stage.next().await.unwrap() else {
+        panic!("no records");
+    };
+    assert_eq!(taken.first().unwrap().trace, traces[0]);
+    let outputs = traced(Topic::Extractions);
+    stage
+        .commit(outputs, consumed(Topic::Episodes, 3))
+        .await
+        .unwrap();
+    for topic in [Topic::Episodes, Topic::Extractions] {
+        let found = read(&log, topic, 0, 0, usize::MAX).await;
+        let found: Vec<_> = found.iter().map(|record| record.trace).collect();
+        assert_eq!(found, traces, "{topic}");
+    }
 }

@@ -28,8 +28,7 @@ pub fn event(group: &GroupId, name: &str) -> Arc<Event> {
 
 /// A record that says `name`.
 pub fn record(topic: Topic, group: &GroupId, name: &str) -> NewRecord {
-    let event = event(group, name);
-    NewRecord { topic, event }
+    NewRecord::new(topic, event(group, name))
 }
 
 /// Records that say `prefix` and a number.

@@ -80,6 +80,7 @@ macro_rules! log_conformance {
             committing: stages_and_topics_have_positions_of_their_own,
             committing: outputs_keep_their_order,
             committing: commits_and_appends_at_once,
+            committing: records_keep_their_trace,
             joining: the_first_word_is_the_assignment,
             joining: records_come_once_and_in_order,
             joining: waiting_may_be_cancelled,

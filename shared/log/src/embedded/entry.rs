@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mneme_events::{Event, Topic};
 use mneme_model::GroupId;
+use mneme_telemetry::TraceParent;
 
 use super::decoded;
 use crate::partition::partition_of;
@@ -16,6 +17,7 @@ pub(super) struct Entry {
     pub group: GroupId,
     pub event: Result<Arc<Event>, Undecodable>,
     pub bytes: Vec<u8>,
+    pub trace: Option<TraceParent>,
 }
 
 impl Entry {
@@ -26,6 +28,7 @@ impl Entry {
             group,
             event: decoded(&bytes),
             bytes,
+            trace: None,
         }
     }
 }
@@ -43,6 +46,7 @@ pub(super) fn entries(
             bytes: mneme_events::encode(&record.event).map_err(|error| error.to_string())?,
             event: Ok(record.event),
             group,
+            trace: record.trace,
         })
     };
     records.into_iter().map(entry).collect()

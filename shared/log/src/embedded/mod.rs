@@ -175,6 +175,8 @@ fn decoded(bytes: &[u8]) -> Result<Arc<Event>, crate::Undecodable> {
         .map(Arc::new)
         .map_err(|error| crate::Undecodable {
             bytes: bytes.to_vec(),
+            key: None,
+            schema_id: None,
             reason: error.to_string(),
         })
 }

@@ -185,6 +185,7 @@ impl Store {
                 offset: offset_of(&key).ok_or_else(|| malformed("record key"))?,
                 group_id,
                 event: decoded(object),
+                trace: None,
             });
         }
         Ok(records)

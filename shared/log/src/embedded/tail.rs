@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use mneme_events::{Event, Topic};
 use mneme_model::GroupId;
+use mneme_telemetry::TraceParent;
 
 use crate::{Partition, Record, Undecodable};
 
 pub(super) struct Cached {
     pub group: GroupId,
     pub event: Result<Arc<Event>, Undecodable>,
+    pub trace: Option<TraceParent>,
     /// The length of its encoding.
     pub bytes: usize,
 }
@@ -75,6 +77,7 @@ impl Tail {
                 offset,
                 group_id: Some(cached.group.clone()),
                 event: cached.event.clone(),
+                trace: cached.trace,
             });
         }
         Some(records)

@@ -183,6 +183,7 @@ impl Writer {
                     group: entry.group,
                     event: entry.event,
                     bytes: entry.bytes.len(),
+                    trace: entry.trace,
                 });
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mneme_events::{Event, Topic};
 use mneme_model::GroupId;
+use mneme_telemetry::TraceParent;
 
 use super::Fault;
 use crate::partition::partition_of;
@@ -14,6 +15,7 @@ use crate::{Consumed, NewRecord, Partition, Record, Undecodable};
 pub(super) struct Stored {
     group: GroupId,
     event: Result<Arc<Event>, Undecodable>,
+    trace: Option<TraceParent>,
 }
 
 impl Stored {
@@ -22,9 +24,15 @@ impl Stored {
             .map(Arc::new)
             .map_err(|error| Undecodable {
                 bytes,
+                key: None,
+                schema_id: None,
                 reason: error.to_string(),
             });
-        Self { group, event }
+        Self {
+            group,
+            event,
+            trace: None,
+        }
     }
 }
 
@@ -84,11 +92,20 @@ impl Content {
     /// Pushes records, and tells where each stands.
     pub fn push_all(&mut self, records: Vec<NewRecord>) -> Vec<(Topic, Partition, u64)> {
         let mut places = Vec::with_capacity(records.len());
-        for NewRecord { topic, event } in records {
+        for NewRecord {
+            topic,
+            event,
+            trace,
+        } in records
+        {
             let group = event.group_id().clone();
             let partition = partition_of(&group, self.partitions);
-            let event = Ok(event);
-            let offset = self.push(topic, partition, Stored { group, event });
+            let stored = Stored {
+                group,
+                event: Ok(event),
+                trace,
+            };
+            let offset = self.push(topic, partition, stored);
             places.push((topic, partition, offset));
         }
         places
@@ -112,6 +129,7 @@ impl Content {
                 offset,
                 group_id: Some(stored.group.clone()),
                 event: stored.event.clone(),
+                trace: stored.trace,
             })
             .collect()
     }

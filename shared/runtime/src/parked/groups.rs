@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mneme_events::{Event, STILL_ANSWERING, decode};
+use mneme_log::Record;
 use mneme_model::GroupId;
 use tokio::time::Instant;
 
@@ -203,14 +204,19 @@ impl PausedGroups {
         }
     }
 
-    /// Folds an event of the `parked` topic, on start.
-    pub fn apply(&mut self, stage: &str, event: &Event) {
+    /// Folds a record of the `parked` topic, on start.
+    pub fn apply(&mut self, stage: &str, record: &Record) {
+        let Ok(event) = record.event.as_deref() else {
+            return;
+        };
         match event {
             Event::RecordParked(parked) if parked.stage == stage => {
                 if let Ok(input) = decode(&parked.payload) {
                     let held = Held {
+                        partition: record.partition,
                         offset: parked.source_offset,
                         input: Arc::new(input),
+                        trace: record.trace,
                     };
                     let why = if parked.waiting {
                         Why::NoAnswer

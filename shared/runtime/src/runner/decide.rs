@@ -1,13 +1,13 @@
 //! Takes records that were just read: those of a group in order, groups side by side.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use mneme_events::Topic;
-use mneme_log::{Partition, Record, StageLog};
+use mneme_log::{Record, StageLog};
 use mneme_model::GroupId;
-use mneme_telemetry::metric;
+use mneme_telemetry::{metric, spans};
+use tracing::Instrument;
 
 use super::{Committed, RunError, StageRunner};
 use crate::batch::Batch;
@@ -15,7 +15,6 @@ use crate::deadline::Deadline;
 use crate::letters;
 use crate::parked::{Held, Stop};
 use crate::state::State;
-use crate::workshop::record;
 
 impl<S: State> StageRunner<S> {
     pub(super) async fn process(
@@ -26,8 +25,14 @@ impl<S: State> StageRunner<S> {
         while !records.is_empty() {
             let rest = records.split_off(records.len().min(self.config.max_inputs.max(1)));
             let started = std::time::Instant::now();
-            let batch = self.decide(std::mem::replace(&mut records, rest)).await?;
-            if let Committed::Aborted = self.commit(input, batch).await? {
+            let taken = std::mem::replace(&mut records, rest);
+            let traces: HashSet<_> = taken.iter().filter_map(|record| record.trace).collect();
+            let span = spans::of_batch(self.stage.name(), taken.len(), traces);
+            let committed = async {
+                let batch = self.decide(taken).await?;
+                self.commit(input, batch).await
+            };
+            if let Committed::Aborted = committed.instrument(span).await? {
                 return Ok(Committed::Aborted);
             }
             metrics::histogram!(metric::BATCH_SECONDS, "stage" => self.stage.name())
@@ -39,29 +44,31 @@ impl<S: State> StageRunner<S> {
     async fn decide(&self, records: Vec<Record>) -> Result<Batch, RunError> {
         let stage = self.stage.as_ref();
         let mut batch = Batch::of(records.len());
-        let mut groups: HashMap<GroupId, (Partition, Vec<Held>)> = HashMap::new();
+        let mut groups: HashMap<GroupId, Vec<Held>> = HashMap::new();
         for Record {
             partition,
             offset,
             group_id,
             event,
+            trace,
             ..
         } in records
         {
             batch.consumed.insert(partition, offset + 1);
             match event {
                 Ok(input) => {
-                    let group = groups.entry(input.group_id().clone());
-                    let (_, inputs) = group.or_insert_with(|| (partition, Vec::new()));
+                    let inputs = groups.entry(input.group_id().clone()).or_default();
                     inputs.push(Held {
+                        partition,
                         offset: offset as i64,
                         input,
+                        trace,
                     });
                 }
                 Err(bad) => {
                     let at = (partition, offset);
                     let letter = letters::undecodable(stage, group_id, at, bad);
-                    batch.write(at, [record(Topic::DeadLetters, letter)]);
+                    batch.write(at, [letters::record_of(letter).within(trace)]);
                 }
             }
         }
@@ -69,14 +76,14 @@ impl<S: State> StageRunner<S> {
         let workshop = &self.workshop(deadline);
         let mut working: FuturesUnordered<_> = groups
             .into_iter()
-            .map(|(group, (partition, inputs))| async move {
+            .map(|(group, inputs)| async move {
                 let paused = self.paused.why(&group).map(Stop::behind);
                 let outcome = workshop.take(group, &inputs, paused).await;
-                (partition, inputs, outcome)
+                (inputs, outcome)
             })
             .collect();
-        while let Some((partition, inputs, outcome)) = working.next().await {
-            batch.add_read(stage.name(), partition, inputs, outcome?, &self.paused);
+        while let Some((inputs, outcome)) = working.next().await {
+            batch.add_read(stage.name(), inputs, outcome?, &self.paused);
         }
         Ok(batch)
     }

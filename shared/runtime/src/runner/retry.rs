@@ -58,9 +58,8 @@ impl<S: State> StageRunner<S> {
         let mut batch = Batch::default();
         while let Some((inputs, more, outcome)) = working.next().await {
             let outcome = outcome?;
-            let partition = self.log.partition_of(&outcome.group);
             let paused = self.paused.get(&outcome.group);
-            batch.add_held(self.stage.name(), partition, &inputs, outcome, more, paused);
+            batch.add_held(self.stage.name(), &inputs, outcome, more, paused);
         }
         Ok(batch)
     }

@@ -83,17 +83,11 @@ pub fn release(header: EventHeader, stage: &str) -> NewRecord {
         header,
         stage: stage.to_owned(),
     };
-    NewRecord {
-        topic: Topic::Parked,
-        event: Arc::new(event.into()),
-    }
+    NewRecord::new(Topic::Parked, Event::from(event))
 }
 
 pub fn on_episodes(event: Event) -> NewRecord {
-    NewRecord {
-        topic: Topic::Episodes,
-        event: Arc::new(event),
-    }
+    NewRecord::new(Topic::Episodes, event)
 }
 
 /// Forty episodes of statements in three groups, that meet, replace and repeat each other, with the

@@ -1,9 +1,10 @@
 //! The bench's episodes: made from numbers, the same on every run, with words spread as in real text
 //! (few are frequent, most are rare).
 
+use std::time::{Duration, Instant};
+
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use mneme_model::Instant;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -108,7 +109,8 @@ fn word(number: usize) -> &'static str {
 }
 
 fn time_of(number: usize) -> String {
-    Instant::from_micros(1_700_000_000_000_000 + number as i64 * 60_000_000).to_string()
+    mneme_model::Instant::from_micros(1_700_000_000_000_000 + number as i64 * 60_000_000)
+        .to_string()
 }
 
 /// The episode of a number.
@@ -182,8 +184,13 @@ pub fn question(number: usize) -> String {
     )
 }
 
-/// Sends episodes in order of their batches and returns when all can be searched.
-pub async fn send(client: &Client, episodes: impl Iterator<Item = Value>) -> anyhow::Result<()> {
+/// Sends episodes in order of their batches and returns when all can be searched. Tells how long it
+/// took until all were accepted.
+pub async fn send(
+    client: &Client,
+    episodes: impl Iterator<Item = Value>,
+) -> anyhow::Result<Duration> {
+    let started = Instant::now();
     let mut episodes = episodes.peekable();
     let mut lasts = Lasts::default();
     let mut request = 0;
@@ -210,9 +217,10 @@ pub async fn send(client: &Client, episodes: impl Iterator<Item = Value>) -> any
                 anyhow::ensure!(refused.is_none(), "an episode was refused: {refused:?}");
             }
             None => {
+                let accepted = started.elapsed();
                 lasts.wait(client).await?;
                 if episodes.peek().is_none() {
-                    return Ok(());
+                    return Ok(accepted);
                 }
             }
         }

@@ -13,7 +13,7 @@ pub fn samples() -> Vec<Sample> {
         model: "local-7b".to_owned(),
         answer: answer.to_vec(),
     };
-    let dead = |header, payload: &[u8]| DeadLettered {
+    let dead = |header, payload: &[u8], known: bool| DeadLettered {
         header,
         stage: "extractor".to_owned(),
         source_topic: Topic::Episodes.name().to_owned(),
@@ -21,7 +21,13 @@ pub fn samples() -> Vec<Sample> {
         kind: "undecodable".to_owned(),
         reason: "not an Avro single object".to_owned(),
         payload: payload.to_vec(),
+        source_partition: known.then_some(11),
+        source_key: known.then(|| b"tenant\0\xff".to_vec()),
+        version: known.then(|| "0.1.0".to_owned()),
+        attempts: known.then_some(3),
+        schema_id: known.then_some(42),
     };
+    let replayed = |header| DeadLetterReplayed { header };
     let parked = |header, waiting, payload: &[u8]| RecordParked {
         header,
         stage: "resolver".to_owned(),
@@ -47,9 +53,10 @@ pub fn samples() -> Vec<Sample> {
             recorded(bare_header(), b""),
         ),
         sample(
-            dead(full_header(), &[0xc3, 0x01, 0x00, 0xff]),
-            dead(bare_header(), b""),
+            dead(full_header(), &[0xc3, 0x01, 0x00, 0xff], true),
+            dead(bare_header(), b"", false),
         ),
+        sample(replayed(full_header()), replayed(bare_header())),
         sample(
             parked(full_header(), true, &[1, 2, 3]),
             parked(bare_header(), false, b""),

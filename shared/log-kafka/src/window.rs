@@ -1,10 +1,10 @@
-//! How much may be read ahead of the stage.
+//! How much may be read ahead of whoever works on it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is read and not yet taken, and the most that may be.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(crate) struct Window {
     most_records: usize,
     most_bytes: usize,
     records: AtomicUsize,

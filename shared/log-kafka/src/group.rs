@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mneme_log::Partition;
 use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
+use rdkafka::statistics::{Partition, Statistics};
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaRespErr;
 
@@ -17,17 +17,26 @@ use crate::client::{note_error, note_log};
 
 /// What the group did.
 #[derive(Debug)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// It gives partitions, which are to be assigned.
-    Given(Vec<Partition>),
+    Given(TopicPartitionList),
     /// It took partitions, which are unassigned.
-    Taken(Vec<Partition>),
+    Taken(TopicPartitionList),
 }
 
-/// The context of the consumer of a stage.
+/// The end of what is committed of a partition, as the consumer knows it.
+#[derive(Debug)]
+pub(crate) struct End {
+    pub topic: String,
+    pub partition: i32,
+    pub offset: i64,
+}
+
+/// The context of a consumer that is a member of a group.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(crate) struct Group {
     changes: Mutex<VecDeque<Change>>,
+    ends: Mutex<Option<Vec<End>>>,
     is_closing: AtomicBool,
 }
 
@@ -36,9 +45,18 @@ impl Group {
         self.changes().pop_front()
     }
 
+    /// The ends that were told last, once.
+    pub fn take_ends(&self) -> Option<Vec<End>> {
+        self.ends().take()
+    }
+
     /// From now on nothing is taken that the group gives.
     pub fn close(&self) {
         self.is_closing.store(true, Ordering::Release);
+    }
+
+    fn ends(&self) -> MutexGuard<'_, Option<Vec<End>>> {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn changes(&self) -> MutexGuard<'_, VecDeque<Change>> {
@@ -54,6 +72,21 @@ impl ClientContext for Group {
     fn error(&self, error: KafkaError, reason: &str) {
         note_error(&error, reason);
     }
+
+    fn stats(&self, statistics: Statistics) {
+        let topics = statistics.topics.into_iter();
+        let ends = topics.flat_map(|(topic, of_topic)| {
+            let end = move |of_partition: Partition| End {
+                topic: topic.clone(),
+                partition: of_partition.partition,
+                offset: of_partition.ls_offset,
+            };
+            of_topic.partitions.into_values().map(end)
+        });
+        // Negative where it is not known yet.
+        let known = ends.filter(|end| end.offset >= 0).collect();
+        *self.ends() = Some(known);
+    }
 }
 
 impl ConsumerContext for Group {
@@ -63,22 +96,17 @@ impl ConsumerContext for Group {
         change: RDKafkaRespErr,
         list: &mut TopicPartitionList,
     ) {
-        let partitions: Vec<Partition> = list
-            .elements()
-            .iter()
-            .map(|element| element.partition().unsigned_abs())
-            .collect();
         let done = match change {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => {
                 if self.is_closing.load(Ordering::Acquire) {
                     consumer.unassign()
                 } else {
-                    self.changes().push_back(Change::Given(partitions));
+                    self.changes().push_back(Change::Given(list.clone()));
                     Ok(())
                 }
             }
             _ => {
-                self.changes().push_back(Change::Taken(partitions));
+                self.changes().push_back(Change::Taken(list.clone()));
                 consumer.incremental_unassign(list)
             }
         };

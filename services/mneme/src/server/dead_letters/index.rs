@@ -1,0 +1,184 @@
+//! What the log holds of letters, in memory and without their content: the newest ones, so that what
+//! is kept is bounded however many there are.
+
+use std::collections::{BTreeMap, HashMap};
+
+use mneme_events::{Event, Topic};
+use mneme_log::{EventLog, LogError, Partition, Record};
+use mneme_model::{GroupId, Instant};
+use serde::Serialize;
+use uuid::Uuid;
+
+/// How many letters are known at once; with more, the first are forgotten here. They stay in the log.
+const MOST_LETTERS: usize = 100_000;
+/// How many records are read at once; letters have content.
+const CHUNK: usize = 100;
+
+/// A dead letter or a held record, without its content.
+#[derive(Debug, Clone, Serialize)]
+pub struct Letter {
+    pub id: Uuid,
+    /// `undecodable`, `extraction` or `intake`; of a held record `waiting` or `parked`.
+    pub kind: String,
+    pub stage: String,
+    pub group_id: GroupId,
+    pub source_topic: String,
+    pub source_partition: Option<i32>,
+    pub source_offset: i64,
+    pub attempts: Option<i32>,
+    pub version: Option<String>,
+    pub schema_id: Option<i32>,
+    pub received_at: Instant,
+    pub reason: String,
+    /// Whether it was taken again.
+    pub replayed: bool,
+    /// Where the record of it is.
+    #[serde(skip)]
+    pub place: (Topic, Partition, u64),
+}
+
+impl Letter {
+    /// Whether its group is paused until it is taken; else it was given up.
+    pub fn is_held(&self) -> bool {
+        self.place.0 == Topic::Parked
+    }
+}
+
+/// The letters in the order of their reading.
+#[derive(Debug, Default)]
+pub struct Index {
+    letters: BTreeMap<u64, Letter>,
+    by_id: HashMap<Uuid, u64>,
+    /// Held records by their stage and the event that is held.
+    held: HashMap<(String, Uuid), Uuid>,
+    next: u64,
+    open: usize,
+    positions: HashMap<(Topic, Partition), u64>,
+}
+
+impl Index {
+    /// Reads what came since the last time.
+    pub async fn refresh(&mut self, log: &dyn EventLog) -> Result<(), LogError> {
+        for topic in [Topic::DeadLetters, Topic::Parked] {
+            for partition in 0..log.partitions() {
+                loop {
+                    let at = self.positions.entry((topic, partition)).or_default();
+                    let records = log.read(topic, partition, *at, CHUNK).await?;
+                    let Some(last) = records.last() else { break };
+                    *at = last.offset + 1;
+                    records.iter().for_each(|record| self.note(record));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A letter by its id.
+    pub fn get(&self, id: Uuid) -> Option<&Letter> {
+        self.letters.get(self.by_id.get(&id)?)
+    }
+
+    /// The letters, the newest first.
+    pub fn newest(&self, with_replayed: bool) -> impl Iterator<Item = &Letter> {
+        let is_wanted = move |letter: &&Letter| with_replayed || !letter.replayed;
+        self.letters.values().rev().filter(is_wanted)
+    }
+
+    /// How many dead letters were not replayed.
+    pub fn open(&self) -> usize {
+        self.open
+    }
+
+    fn note(&mut self, record: &Record) {
+        let Ok(event) = record.event.as_deref() else {
+            return;
+        };
+        let place = (record.topic, record.partition, record.offset);
+        let header = event.header();
+        let (id, group_id) = (header.event_id, header.group_id.clone());
+        match event {
+            Event::DeadLettered(dead) => self.add(Letter {
+                id,
+                group_id,
+                kind: dead.kind.clone(),
+                stage: dead.stage.clone(),
+                source_topic: dead.source_topic.clone(),
+                source_partition: dead.source_partition,
+                source_offset: dead.source_offset,
+                attempts: dead.attempts,
+                version: dead.version.clone(),
+                schema_id: dead.schema_id,
+                received_at: header.recorded_at,
+                reason: dead.reason.clone(),
+                replayed: false,
+                place,
+            }),
+            Event::DeadLetterReplayed(_) => self.mark_replayed(header.cause),
+            Event::RecordParked(parked) => {
+                let is_input = |topic: &Topic| topic.reader() == Some(&parked.stage);
+                let input = Topic::ALL.into_iter().find(is_input);
+                let held = (parked.stage.clone(), header.cause.unwrap_or_default());
+                self.held.insert(held, id);
+                self.add(Letter {
+                    id,
+                    group_id,
+                    kind: if parked.waiting { "waiting" } else { "parked" }.to_owned(),
+                    stage: parked.stage.clone(),
+                    source_topic: input.map_or("", Topic::name).to_owned(),
+                    source_partition: i32::try_from(record.partition).ok(),
+                    source_offset: parked.source_offset,
+                    attempts: None,
+                    version: None,
+                    schema_id: None,
+                    received_at: header.recorded_at,
+                    reason: parked.reason.clone(),
+                    replayed: false,
+                    place,
+                });
+            }
+            Event::RecordReleased(released) => {
+                let held = (released.stage.clone(), header.cause.unwrap_or_default());
+                if let Some(id) = self.held.remove(&held) {
+                    self.remove(id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a letter, or what is told anew of one.
+    fn add(&mut self, letter: Letter) {
+        let known = self.by_id.get(&letter.id).copied();
+        if known.is_none() && !letter.is_held() {
+            self.open += 1;
+        }
+        let number = known.unwrap_or(self.next);
+        self.next = self.next.max(number + 1);
+        self.by_id.insert(letter.id, number);
+        let replayed = self.letters.get(&number).is_some_and(|old| old.replayed);
+        self.letters.insert(number, Letter { replayed, ..letter });
+        if self.letters.len() > MOST_LETTERS
+            && let Some((_, first)) = self.letters.pop_first()
+        {
+            self.by_id.remove(&first.id);
+            self.held
+                .retain(|_, id| !first.is_held() || *id != first.id);
+        }
+    }
+
+    fn mark_replayed(&mut self, letter: Option<Uuid>) {
+        let number = letter.and_then(|id| self.by_id.get(&id));
+        if let Some(letter) = number.and_then(|number| self.letters.get_mut(number))
+            && !letter.replayed
+        {
+            letter.replayed = true;
+            self.open = self.open.saturating_sub(1);
+        }
+    }
+
+    fn remove(&mut self, id: Uuid) {
+        if let Some(number) = self.by_id.remove(&id) {
+            self.letters.remove(&number);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A company whose CRM publishes its contacts on a topic of its own, and a memory that takes them.
+
+mod programs;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use mneme_conformance::{Client, Kafka, Launch, Namespace, Server, find_binary};
+use rdkafka::ClientConfig;
+use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
+use rdkafka::client::DefaultClientContext;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::message::Message;
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
+use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use programs::Programs;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(90);
+const LOOK: Duration = Duration::from_millis(100);
+/// The partitions of the CRM's topic.
+const PARTITIONS: i32 = 3;
+
+/// The company and its memory.
+pub struct Company {
+    pub server: Server,
+    /// The CRM's topic.
+    pub contacts: String,
+    kafka: Kafka,
+    // After the server, so that its processes are gone before their topics.
+    _topics: Namespace,
+    _folder: TempDir,
+}
+
+impl Company {
+    /// Starts the memory, the CRM's topics not being there yet.
+    pub async fn start(mut kafka: Kafka) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let topics = kafka.namespace();
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mappings = std::fs::read_to_string(repository.join("examples/company/intake.toml"));
+        let own = format!("topic = \"{}.", topics.name());
+        let mappings = mappings.unwrap().replace("topic = \"", &own);
+        let file = folder.path().join("intake.toml");
+        std::fs::write(&file, mappings).unwrap();
+        kafka.intake = Some(file);
+        let launch = Launch {
+            binary: find_binary().unwrap(),
+            data: folder.path().join("data"),
+            output: folder.path().join("output"),
+            stub: None,
+            kafka: Some(kafka.clone()),
+            environment: Vec::new(),
+        };
+        let server = Server::start(launch).await;
+        Self {
+            server: server.unwrap_or_else(|error| panic!("{error}")),
+            contacts: format!("{}.crm.contacts", topics.name()),
+            kafka,
+            _topics: topics,
+            _folder: folder,
+        }
+    }
+
+    /// The producers that can be run here.
+    pub fn programs(&self) -> Vec<Programs> {
+        Programs::all(&self.kafka, self.server.namespace().unwrap())
+    }
+
+    fn client(&self) -> ClientConfig {
+        let mut client = ClientConfig::new();
+        client.set("bootstrap.servers", &self.kafka.bootstrap);
+        client
+    }
+
+    /// Makes the CRM's topic.
+    pub async fn make_topic(&self) {
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let topic = NewTopic::new(&self.contacts, PARTITIONS, TopicReplication::Fixed(1));
+        let made = admin.create_topics([&topic], &AdminOptions::new()).await;
+        made.unwrap().pop().unwrap().unwrap();
+    }
+
+    /// A contact as the CRM has it.
+    pub fn contact(&self, tenant: &str, id: u32, name: &str) -> Value {
+        json!({
+            "tenant": tenant, "id": id, "version": 1, "full_name": name, "title": "Caller",
+            "updated_at": "2026-10-01T08:30:00Z",
+        })
+    }
+
+    /// Publishes records, in order; returns their offsets.
+    pub async fn publish(&self, records: &[Sent]) -> Vec<i64> {
+        let producer: FutureProducer = self
+            .client()
+            .set("enable.idempotence", "true")
+            .set("message.max.bytes", "2000000")
+            .create()
+            .unwrap();
+        let mut sent = Vec::new();
+        for record in records {
+            let mut new: FutureRecord<'_, [u8], [u8]> =
+                FutureRecord::to(&self.contacts).partition(record.partition);
+            if let Some(key) = &record.key {
+                new = new.key(key);
+            }
+            if let Some(value) = &record.value {
+                new = new.payload(value);
+            }
+            sent.push(
+                producer
+                    .send_result(new)
+                    .map_err(|(error, _)| error)
+                    .unwrap(),
+            );
+        }
+        let mut offsets = Vec::new();
+        for delivery in sent {
+            let delivered = delivery.await.unwrap();
+            offsets.push(delivered.map_err(|(error, _)| error).unwrap().offset);
+        }
+        producer.flush(PATIENCE).unwrap();
+        offsets
+    }
+
+    /// Waits until a search finds a text.
+    pub async fn finds(&self, group: &str, query: &str, text: &str) {
+        let body = json!({ "group_ids": [group], "query": query });
+        let since = Instant::now();
+        loop {
+            let client = self.server.client();
+            let answer = client.send(Method::POST, &["v1", "search"], &[], Some(&body));
+            let answer = answer.await.unwrap().json();
+            let results = answer["results"].as_array().cloned().unwrap_or_default();
+            let is_found = |result: &Value| {
+                let found = result["text"].as_str();
+                found.is_some_and(|found| found.contains(text))
+            };
+            if results.iter().any(is_found) {
+                return;
+            }
+            assert!(since.elapsed() < PATIENCE, "no {text} in {answer}");
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Waits until a group has exactly so many episodes, all of them done.
+    pub async fn has_done(&self, group: &str, count: usize) {
+        let since = Instant::now();
+        loop {
+            let episodes = self.episodes(group, &self.server.client()).await;
+            let done = episodes.iter().filter(|episode| episode["state"] == "done");
+            if done.count() == count && episodes.len() == count {
+                return;
+            }
+            let listed = episodes.len();
+            assert!(
+                since.elapsed() < PATIENCE,
+                "{group}: {listed} of {count} listed"
+            );
+            sleep(LOOK).await;
+        }
+    }
+
+    async fn episodes(&self, group: &str, client: &Client) -> Vec<Value> {
+        let last = [("last", "1000".to_owned())];
+        let found = client
+            .get(&["v1", "groups", group, "episodes"], &last)
+            .await;
+        let found = found.unwrap().json();
+        found["episodes"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// The letters that operators see.
+    pub async fn letters(&self) -> Vec<Value> {
+        let found = self.server.client().get(&["v1", "admin", "dlq"], &[]).await;
+        let found = found.unwrap().json();
+        found["letters"].as_array().cloned().unwrap()
+    }
+
+    /// How many records the topic `episodes` has of an episode.
+    pub async fn received(&self, group: &str, id: &str) -> usize {
+        let all = self.all_received().await;
+        let is_meant = |(key, found): &&(String, String)| key == group && found == id;
+        all.iter().filter(is_meant).count()
+    }
+
+    /// The group and the id of each contact on the topic `episodes`, each partition in its order.
+    pub async fn all_received(&self) -> Vec<(String, String)> {
+        let topic = format!("{}.episodes.v1", self.server.namespace().unwrap());
+        let mut client = self.client();
+        client
+            .set("group.id", "nobody")
+            .set("enable.partition.eof", "true");
+        let partitions = self.kafka.partitions as i32;
+        let read = tokio::task::spawn_blocking(move || read_all(&client, &topic, partitions));
+        read.await.unwrap()
+    }
+}
+
+fn read_all(client: &ClientConfig, topic: &str, partitions: i32) -> Vec<(String, String)> {
+    let consumer: BaseConsumer = client.create().unwrap();
+    let mut list = TopicPartitionList::new();
+    for partition in 0..partitions {
+        list.add_partition_offset(topic, partition, Offset::Beginning)
+            .unwrap();
+    }
+    consumer.assign(&list).unwrap();
+    let (mut found, mut ended) = (Vec::new(), 0);
+    while ended < partitions {
+        match consumer.poll(PATIENCE) {
+            Some(Ok(record)) => {
+                let key = String::from_utf8(record.key().unwrap().to_vec()).unwrap();
+                found.extend(contact_id(record.payload().unwrap()).map(|id| (key, id)));
+            }
+            Some(Err(rdkafka::error::KafkaError::PartitionEOF(_))) => ended += 1,
+            Some(Err(error)) => eprintln!("{error}"),
+            None => panic!("{topic} can't be read"),
+        }
+    }
+    found
+}
+
+/// The id of a contact's episode in the bytes of its event.
+fn contact_id(value: &[u8]) -> Option<String> {
+    const BEGIN: &[u8] = b"crm-contact-";
+    let start = value.windows(BEGIN.len()).position(|part| part == BEGIN)?;
+    // Avro writes the length of a text before it, in zigzag.
+    let length = usize::from(value[start - 1] / 2);
+    Some(String::from_utf8_lossy(&value[start..start + length]).into_owned())
+}
+
+/// A record that a producer sends.
+pub struct Sent {
+    key: Option<Vec<u8>>,
+    partition: i32,
+    value: Option<Vec<u8>>,
+}
+
+impl Sent {
+    /// One as it should be.
+    pub fn new(key: &str, partition: i32, value: &Value) -> Self {
+        Self::raw(Some(key), partition, value.to_string().as_bytes())
+    }
+
+    pub fn raw(key: Option<&str>, partition: i32, value: &[u8]) -> Self {
+        Self {
+            key: key.map(|key| key.as_bytes().to_vec()),
+            partition,
+            value: Some(value.to_vec()),
+        }
+    }
+
+    /// One without a value.
+    pub fn empty(key: &str, partition: i32) -> Self {
+        Self {
+            value: None,
+            ..Self::raw(Some(key), partition, &[])
+        }
+    }
+}
