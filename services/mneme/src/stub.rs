@@ -10,8 +10,8 @@ use mneme_stage::{Inference, InferenceKind};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Answers extraction by `<group>/<episode>` from a file; what is not there is empty, and
-/// `{"refused": reason}` is a refusal for good.
+/// Answers extraction by `<group>/<episode>` from a file; what is not there is empty,
+/// `{"refused": reason}` is a refusal for good, and with `{"away": reason}` it does not answer.
 pub struct StubModel {
     answers: HashMap<String, Value>,
 }
@@ -46,6 +46,12 @@ impl Answerer for StubModel {
         let answer = self.answers.get(&key).cloned().unwrap_or_else(empty);
         if let Some(reason) = answer["refused"].as_str() {
             return Err(AnswerError::Permanent(reason.to_owned()));
+        }
+        if let Some(reason) = answer["away"].as_str() {
+            return Err(AnswerError::Transient {
+                reason: reason.to_owned(),
+                retry_after: None,
+            });
         }
         Ok(Answer {
             model: "stub".to_owned(),

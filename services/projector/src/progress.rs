@@ -11,6 +11,7 @@ use mneme_events::Topic;
 use mneme_log::{EventLog, LogError, Partition};
 use mneme_model::GroupId;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::Projections;
@@ -22,8 +23,10 @@ const CHAIN: [(&str, Topic, Topic); 3] = [
     ("temporal-invalidator", Topic::Resolutions, Topic::Facts),
 ];
 
-/// How often progress is looked at while something is under way.
-const LOOK: Duration = Duration::from_millis(1);
+/// How often progress is looked at while something is under way: often at first, and the more seldom
+/// the longer it takes, since a look asks the log.
+const SHORTEST_LOOK: Duration = Duration::from_millis(1);
+const LONGEST_LOOK: Duration = Duration::from_millis(20);
 /// The pause before a log that is away is asked again.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -99,20 +102,24 @@ impl Progress {
 
     /// Returns when everything before `end` of the episodes is applied everywhere.
     async fn pass(&self, partition: Partition, end: u64) -> Result<(), LogError> {
+        let started = Instant::now();
+        let look = || (started.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK);
         let mut written = vec![(Topic::Episodes, end)];
         let mut next = end;
         for (stage, input, output) in CHAIN {
             while self.log.position(stage, input, partition).await? < next {
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(look()).await;
             }
             next = self.log.end(output, partition).await?;
             if Topic::PROJECTED.contains(&output) {
                 written.push((output, next));
             }
         }
+        // An episode that is held tells so.
+        written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
         for (topic, next) in written {
             while !self.projections.have_passed(topic, partition, next) {
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(SHORTEST_LOOK).await;
             }
         }
         Ok(())

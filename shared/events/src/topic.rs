@@ -49,11 +49,12 @@ impl Topic {
     ];
 
     /// The topics that projections are built from, in the order of the flow.
-    pub const PROJECTED: [Self; 4] = [
+    pub const PROJECTED: [Self; 5] = [
         Self::Episodes,
         Self::Resolutions,
         Self::Facts,
         Self::Communities,
+        Self::Parked,
     ];
 
     /// The topic's name.

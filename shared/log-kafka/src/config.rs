@@ -165,6 +165,9 @@ impl KafkaConfig {
             .set("enable.auto.offset.store", "false")
             // When what is fetched ahead was taken, more is wanted soon.
             .set("fetch.queue.backoff.ms", "20")
+            // A position whose transaction is under way is asked for again; that is over soon.
+            .set("retry.backoff.ms", "2")
+            .set("retry.backoff.max.ms", "50")
             // Not asked for so often that an unknown partition would be missed for long.
             .set("topic.metadata.refresh.interval.ms", "60000");
         consumer

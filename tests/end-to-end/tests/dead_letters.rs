@@ -144,6 +144,56 @@ async fn a_refused_episode_is_taken_again(kafka: Option<Kafka>) {
     assert!(place.server.stop().await.unwrap().success());
 }
 
+/// An episode whose model is away waits, says so, and is taken when the model is back, in its order.
+async fn a_waiting_episode_is_taken_when_it_can_be(kafka: Option<Kafka>) {
+    let away = json!({"away": "the model is being moved"});
+    let setup = Setup {
+        kafka,
+        stub: Some(json!({ format!("{GROUP}/e1"): away })),
+        ..Setup::default()
+    };
+    let place = Place::set_up(tempfile::tempdir().unwrap(), setup).await;
+    for id in ["e1", "e2"] {
+        let added = place.client().add(&message(id)).await.unwrap();
+        assert_eq!(added.status, 202, "{}", added.brief());
+        assert_eq!(added.json()["state"], "waiting", "{id}: {}", added.text);
+    }
+    let path = ["v1", "groups", GROUP, "episodes", "e1"];
+    let found = place.client().get(&path, &[]).await.unwrap().json();
+    let reason = found["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("the model is being moved"), "{found}");
+    let held = letters(&place).await;
+    let kinds: Vec<&Value> = held.iter().map(|letter| &letter["kind"]).collect();
+    assert_eq!(kinds, ["waiting", "waiting"], "{held:?}");
+    let shown = send(&place, Method::GET, &[id_of(&held[0])]).await.json();
+    let body = &shown["content"]["fields"]["episode"]["body"];
+    assert_eq!(body, "Ann Lee works at Acme, says e2.");
+
+    place.set_stub(&json!({}));
+    place.server.restart().await.unwrap();
+    for id in ["e1", "e2"] {
+        until("the episode is done", async || {
+            state(&place, id).await == "done"
+        })
+        .await;
+    }
+    assert_eq!(letters(&place).await, Vec::<Value>::new());
+    assert!(place.server.stop().await.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_waiting_episode_is_taken_when_it_can_be_on_the_embedded_log() {
+    a_waiting_episode_is_taken_when_it_can_be(None).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_waiting_episode_is_taken_when_it_can_be_over_kafka() {
+    match Kafka::find() {
+        Some(kafka) => a_waiting_episode_is_taken_when_it_can_be(Some(kafka)).await,
+        None => eprintln!("{SKIPPED}"),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_episode_is_taken_again_on_the_embedded_log() {
     a_refused_episode_is_taken_again(None).await;

@@ -1,7 +1,7 @@
 //! Random changes for the suites of text and vectors.
 
 use mneme_events::Topic;
-use mneme_model::GroupId;
+use mneme_model::{EpisodeId, GroupId};
 
 use super::documents::*;
 use crate::Change;
@@ -83,11 +83,17 @@ fn random_change(random: &mut Random, topic: Topic, position: u64) -> Change {
                 _ => put_version(row),
             }
         }
-        _ => match random.below(5) {
+        Topic::Communities => match random.below(5) {
             0 => Change::RemoveCommunity(id(name)),
             1 => community(name, &["alpha"], &sentence),
             2 => summary(name, ""),
             _ => summary(name, &sentence),
+        },
+        // Nothing of it is searched.
+        _ => Change::RemoveHold {
+            episode_id: EpisodeId::new(name).expect("an episode id"),
+            stage: "resolver".to_owned(),
+            source_offset: position as i64,
         },
     }
 }

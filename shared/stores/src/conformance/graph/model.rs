@@ -60,6 +60,14 @@ impl GraphModel {
 }
 
 impl GroupModel {
+    /// What was concluded of an episode; else what its first held record says.
+    pub(super) fn status(&self, episode: &EpisodeId) -> Option<StatusRow> {
+        let of_episode = |(key, _): &(&(EpisodeId, String, i64), &HoldRow)| key.0 == *episode;
+        let held = self.holds.iter().find(of_episode);
+        let held = held.map(|(_, row)| row.clone().status());
+        self.statuses.get(episode).cloned().or(held)
+    }
+
     fn apply(&mut self, change: &Change) {
         match change.clone() {
             Change::PutEpisode(row) => {

@@ -1,14 +1,14 @@
 //! Random changes against the model: every read and every digest equal, in whatever order the
 //! topics came and however they were cut into batches.
 
-use mneme_events::Topic;
+use mneme_events::{STILL_ANSWERING, Topic};
 use mneme_model::{GroupId, Polarity, TimePoint};
 
 use super::GraphModel;
 use super::case::Case;
 use super::compare::{ENTITIES, EPISODES, FACTS, GROUPS, NAMES, THREADS, compare};
 use super::samples::*;
-use crate::{Change, Generation, GraphStore};
+use crate::{Change, Generation, GraphStore, HoldRow};
 
 const CHANGES_OF_A_TOPIC: usize = 120;
 
@@ -104,6 +104,8 @@ impl Random {
     fn change(&mut self, topic: Topic, position: u64) -> (GroupId, Change) {
         let g = group(self.of(&GROUPS));
         let change = match (topic, self.below(40)) {
+            // No erasure is on it: what is held of an erased group is released there.
+            (Topic::Parked, roll) => self.change_of_holds(roll),
             (_, 0) => Change::EraseGroup { topic },
             (_, 1..5) => erase_episode(topic, self.of(&EPISODES)),
             (Topic::Episodes, 5) => Change::PutOntology(Box::default()),
@@ -139,6 +141,26 @@ impl Random {
             (_, roll) => self.change_of_facts(roll),
         };
         (g, change)
+    }
+
+    fn change_of_holds(&mut self, roll: u64) -> Change {
+        let episode_id = episode_id(self.of(&EPISODES));
+        let stage = self.of(&["extractor", "resolver"]).to_owned();
+        let source_offset = self.below(3) as i64;
+        match roll {
+            0..15 => Change::RemoveHold {
+                episode_id,
+                stage,
+                source_offset,
+            },
+            _ => Change::PutHold(HoldRow {
+                episode_id,
+                stage,
+                source_offset,
+                waiting: roll.is_multiple_of(2),
+                reason: self.of(&["no answer", STILL_ANSWERING]).to_owned(),
+            }),
+        }
     }
 
     fn change_of_facts(&mut self, roll: u64) -> Change {
