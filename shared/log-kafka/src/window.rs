@@ -1,6 +1,12 @@
 //! How much may be read ahead of whoever works on it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a full window is waited for before partitions are paused. A pause is dear: what was
+/// fetched ahead is thrown away, and the client may take a second to fetch again. What is left in a
+/// window that takes this long to half empty lasts about as long.
+const HOLD: Duration = Duration::from_secs(1);
 
 /// What is read and not yet taken, and the most that may be.
 #[derive(Debug)]
@@ -43,5 +49,80 @@ impl Window {
     fn holds(&self, records: usize, bytes: usize) -> bool {
         self.records.load(Ordering::Acquire) >= records
             || self.bytes.load(Ordering::Acquire) >= bytes
+    }
+}
+
+/// What a reader is to do about its window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Ask for more.
+    Go,
+    /// Ask for nothing; what was fetched ahead stays where it is.
+    Hold,
+    /// Pause all partitions, then ask.
+    Pause,
+    /// Resume all partitions, then ask.
+    Resume,
+}
+
+/// Decides that, time after time.
+#[derive(Debug, Default)]
+pub(crate) struct Throttle {
+    full_since: Option<Instant>,
+    is_paused: bool,
+}
+
+impl Throttle {
+    /// Whether the partitions are paused.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// What is to be done now.
+    pub fn next(&mut self, window: &Window, now: Instant) -> Flow {
+        if self.is_paused {
+            if !window.has_room() {
+                return Flow::Go;
+            }
+            self.is_paused = false;
+            return Flow::Resume;
+        }
+        if !window.is_full() {
+            self.full_since = None;
+            return Flow::Go;
+        }
+        let since = *self.full_since.get_or_insert(now);
+        if now.saturating_duration_since(since) < HOLD {
+            return Flow::Hold;
+        }
+        self.full_since = None;
+        self.is_paused = true;
+        Flow::Pause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_stays_full_pauses_until_it_has_room() {
+        let (window, mut throttle) = (Window::new(4, 1_000), Throttle::default());
+        let begun = Instant::now();
+        let mut next = |window: &Window, seconds: f32| {
+            throttle.next(window, begun + Duration::from_secs_f32(seconds))
+        };
+        assert_eq!(next(&window, 0.0), Flow::Go);
+        window.add(4, 10);
+        assert_eq!(next(&window, 0.1), Flow::Hold);
+        window.take(1, 2);
+        assert_eq!(next(&window, 0.9), Flow::Go);
+        window.add(1, 990);
+        assert_eq!(next(&window, 1.2), Flow::Hold);
+        assert_eq!(next(&window, 2.3), Flow::Pause);
+        assert_eq!(next(&window, 2.4), Flow::Go);
+        window.take(4, 998);
+        assert_eq!(next(&window, 2.5), Flow::Resume);
+        assert_eq!(next(&window, 2.6), Flow::Go);
     }
 }

@@ -151,10 +151,7 @@ async fn a_killed_intake_loses_and_doubles_nothing() {
         }
     }
     let bad = OF_EACH.div_ceil(50) as usize;
-    let mut instances = company.server.instances();
-    let intake = instances
-        .find(|instance| instance.name() == "intake")
-        .unwrap();
+    let intake = company.instance("intake");
     let publishing = async {
         for some in sent.chunks(20) {
             company.publish(some).await;
@@ -185,5 +182,14 @@ async fn a_killed_intake_loses_and_doubles_nothing() {
         assert_eq!(ids, expected, "{group}");
     }
     assert_eq!(company.letters().await.len(), bad);
+
+    // While it can't be told whether an episode is known, its record waits.
+    let query = company.instance("query");
+    query.kill().await.unwrap();
+    let last = company.contact(&group(1), 9_000, "Last Caller");
+    company.publish(&[Sent::new(&group(1), 1, &last)]).await;
+    company.says_that_records_wait().await;
+    query.start().await.unwrap();
+    company.has_done(&group(1), OF_EACH as usize + 1).await;
     company.server.stop().await.unwrap();
 }

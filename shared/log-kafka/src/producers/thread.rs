@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mneme_log::LogError;
 use mneme_telemetry::metric;
@@ -21,7 +21,7 @@ use crate::group::{Change, Group};
 use crate::health::Health;
 use crate::lag::Lag;
 use crate::names::Names;
-use crate::window::Window;
+use crate::window::{Flow, Throttle, Window};
 
 /// How long the broker is waited for at once.
 const WAIT: Duration = Duration::from_millis(20);
@@ -52,7 +52,7 @@ pub(super) struct ProducersThread {
     heard: UnboundedSender<Heard>,
     done: Receiver<Vec<Done>>,
     is_over: bool,
-    is_paused: bool,
+    throttle: Throttle,
     missing: Missing,
     lag: Lag,
 }
@@ -80,7 +80,7 @@ impl ProducersThread {
             heard,
             done,
             is_over: false,
-            is_paused: false,
+            throttle: Throttle::default(),
             missing: Missing::default(),
             lag: Lag::new(stage),
         })
@@ -102,6 +102,12 @@ impl ProducersThread {
     /// Asks the broker, and hands over what is there.
     fn serve(&mut self) {
         self.common.health.polled();
+        let flow = self.throttle.next(&self.common.window, Instant::now());
+        if flow == Flow::Hold {
+            std::thread::sleep(WAIT);
+            return;
+        }
+        self.turn(flow);
         let mut records = Vec::new();
         let mut wait = WAIT;
         while records.len() < MOST_AT_ONCE {
@@ -128,7 +134,6 @@ impl ProducersThread {
         while let Some(change) = self.consumer.context().next() {
             self.follow(change);
         }
-        self.throttle();
         let tenures = &self.common.tenures;
         self.missing.look(&self.consumer, &self.topics, tenures);
         self.lag
@@ -156,7 +161,7 @@ impl ProducersThread {
                 // Without an offset each goes on from its committed position, or begins at the first
                 // record where there is none.
                 let mut done = self.consumer.incremental_assign(&list);
-                if done.is_ok() && self.is_paused {
+                if done.is_ok() && self.throttle.is_paused() {
                     done = self.consumer.pause(&list);
                 }
                 if let Err(error) = done {
@@ -208,19 +213,13 @@ impl ProducersThread {
         }
     }
 
-    /// Stops fetching while there is no room, and goes on when there is.
-    fn throttle(&mut self) {
-        let window = &self.common.window;
-        let pauses = !self.is_paused && window.is_full();
-        let resumes = self.is_paused && window.has_room();
-        if !pauses && !resumes {
-            return;
-        }
-        self.is_paused = pauses;
-        let all = self.common.tenures.positions();
-        let done = match pauses {
-            true => self.consumer.pause(&all),
-            false => self.consumer.resume(&all),
+    /// Stops fetching, or goes on.
+    fn turn(&self, flow: Flow) {
+        let all = || self.common.tenures.positions();
+        let done = match flow {
+            Flow::Go | Flow::Hold => return,
+            Flow::Pause => self.consumer.pause(&all()),
+            Flow::Resume => self.consumer.resume(&all()),
         };
         if let Err(error) = done {
             tracing::debug!(stage = self.stage, %error, "the consumer did not pause");

@@ -21,7 +21,7 @@ use crate::lag::Lag;
 use crate::names::Names;
 use crate::positions::positions_of;
 use crate::raw::Raw;
-use crate::window::Window;
+use crate::window::{Flow, Throttle, Window};
 
 /// The most records that are handed over at once.
 const MOST_AT_ONCE: usize = 500;
@@ -41,7 +41,7 @@ pub(super) struct Input {
     pub(super) health: Health,
     /// What the group gave and is not assigned yet, and when to try that.
     pub(super) given: Option<(Vec<Partition>, Instant)>,
-    pub(super) is_paused: bool,
+    pub(super) throttle: Throttle,
     /// While work is being voided nothing is handed over: it will be fetched again.
     pub(super) is_muted: bool,
     pub(super) lag: Lag,
@@ -85,7 +85,7 @@ impl Input {
             window,
             health,
             given: None,
-            is_paused: false,
+            throttle: Throttle::default(),
             is_muted: false,
             lag: Lag::new(stage),
         })
@@ -104,6 +104,15 @@ impl Input {
     /// Asks the broker once and hands over what is there. Returns how many records that were.
     pub fn serve(&mut self, wait: Duration) -> usize {
         self.health.polled();
+        let flow = match self.is_muted {
+            true => Flow::Go,
+            false => self.throttle.next(&self.window, Instant::now()),
+        };
+        if flow == Flow::Hold {
+            std::thread::sleep(wait);
+            return 0;
+        }
+        self.turn(flow);
         let mut records = Vec::new();
         let mut wait = wait;
         loop {
@@ -133,7 +142,6 @@ impl Input {
             self.follow(change);
         }
         self.assign_given();
-        self.throttle();
         let (owned, name) = (&self.owned, &self.name);
         let position = |at| Offset::Offset(owned.position(at).unwrap_or(0) as i64);
         let positions = || list_of(name, owned.partitions(), position);
@@ -223,18 +231,13 @@ impl Input {
         }
     }
 
-    /// Stops fetching while there is no room, and goes on when there is.
-    fn throttle(&mut self) {
-        let pauses = !self.is_paused && self.window.is_full();
-        let resumes = self.is_paused && self.window.has_room();
-        if !pauses && !resumes {
-            return;
-        }
-        let all = self.list(self.owned.partitions(), |_| Offset::Invalid);
-        self.is_paused = pauses;
-        let done = match pauses {
-            true => self.consumer.pause(&all),
-            false => self.consumer.resume(&all),
+    /// Stops fetching, or goes on.
+    fn turn(&self, flow: Flow) {
+        let all = || self.list(self.owned.partitions(), |_| Offset::Invalid);
+        let done = match flow {
+            Flow::Go | Flow::Hold => return,
+            Flow::Pause => self.consumer.pause(&all()),
+            Flow::Resume => self.consumer.resume(&all()),
         };
         if let Err(error) = done {
             tracing::debug!(stage = self.stage, %error, "the consumer did not pause");

@@ -88,7 +88,7 @@ impl Input {
         };
         let list = list_of(&self.name, positions.iter().map(|(at, _)| *at), next);
         self.consumer.incremental_assign(&list).map_err(away)?;
-        if self.is_paused
+        if self.throttle.is_paused()
             && let Err(error) = self.consumer.pause(&list)
         {
             tracing::debug!(stage = self.stage, %error, "partitions were not paused");

@@ -12,6 +12,7 @@ mod conformance;
 mod foreign;
 mod headers;
 mod outage;
+mod producers;
 mod restart;
 mod sharing;
 mod speed;

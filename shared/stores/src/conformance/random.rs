@@ -1,7 +1,7 @@
 //! Random changes for the suites of text and vectors.
 
 use mneme_events::Topic;
-use mneme_model::{EpisodeId, GroupId};
+use mneme_model::GroupId;
 
 use super::documents::*;
 use crate::Change;
@@ -90,11 +90,7 @@ fn random_change(random: &mut Random, topic: Topic, position: u64) -> Change {
             _ => summary(name, &sentence),
         },
         // Nothing of it is searched.
-        _ => Change::RemoveHold {
-            episode_id: EpisodeId::new(name).expect("an episode id"),
-            stage: "resolver".to_owned(),
-            source_offset: position as i64,
-        },
+        _ => release(name, position),
     }
 }
 

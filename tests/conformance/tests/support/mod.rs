@@ -1,24 +1,23 @@
 //! A company whose CRM publishes its contacts on a topic of its own, and a memory that takes them.
 
 mod programs;
+mod received;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mneme_conformance::{Client, Kafka, Launch, Namespace, Server, find_binary};
+use mneme_conformance::{Client, Instance, Kafka, Launch, Namespace, Server, find_binary};
 use rdkafka::ClientConfig;
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
-use rdkafka::consumer::{BaseConsumer, Consumer};
-use rdkafka::message::Message;
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
-use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
 use programs::Programs;
+use received::read_all;
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -70,6 +69,29 @@ impl Company {
     /// The producers that can be run here.
     pub fn programs(&self) -> Vec<Programs> {
         Programs::all(&self.kafka, self.server.namespace().unwrap())
+    }
+
+    /// The process of a role that there is one of.
+    pub fn instance(&self, name: &str) -> &Instance {
+        let mut instances = self.server.instances();
+        let found = instances.find(|instance| instance.name() == name);
+        found.unwrap_or_else(|| panic!("there is no {name}"))
+    }
+
+    /// Waits until the intake is not ready since something is away.
+    pub async fn says_that_records_wait(&self) {
+        let client = Client::new(&self.instance("intake").base().unwrap()).unwrap();
+        let since = Instant::now();
+        loop {
+            let answer = client.get(&["readyz"], &[]).await.unwrap();
+            if answer.status == 503 && answer.text.contains("records wait") {
+                let live = client.get(&["livez"], &[]).await.unwrap();
+                assert_eq!(live.status, 200, "{}", live.text);
+                return;
+            }
+            assert!(since.elapsed() < PATIENCE, "{}", answer.text);
+            sleep(LOOK).await;
+        }
     }
 
     fn client(&self) -> ClientConfig {
@@ -201,38 +223,6 @@ impl Company {
         let read = tokio::task::spawn_blocking(move || read_all(&client, &topic, partitions));
         read.await.unwrap()
     }
-}
-
-fn read_all(client: &ClientConfig, topic: &str, partitions: i32) -> Vec<(String, String)> {
-    let consumer: BaseConsumer = client.create().unwrap();
-    let mut list = TopicPartitionList::new();
-    for partition in 0..partitions {
-        list.add_partition_offset(topic, partition, Offset::Beginning)
-            .unwrap();
-    }
-    consumer.assign(&list).unwrap();
-    let (mut found, mut ended) = (Vec::new(), 0);
-    while ended < partitions {
-        match consumer.poll(PATIENCE) {
-            Some(Ok(record)) => {
-                let key = String::from_utf8(record.key().unwrap().to_vec()).unwrap();
-                found.extend(contact_id(record.payload().unwrap()).map(|id| (key, id)));
-            }
-            Some(Err(rdkafka::error::KafkaError::PartitionEOF(_))) => ended += 1,
-            Some(Err(error)) => eprintln!("{error}"),
-            None => panic!("{topic} can't be read"),
-        }
-    }
-    found
-}
-
-/// The id of a contact's episode in the bytes of its event.
-fn contact_id(value: &[u8]) -> Option<String> {
-    const BEGIN: &[u8] = b"crm-contact-";
-    let start = value.windows(BEGIN.len()).position(|part| part == BEGIN)?;
-    // Avro writes the length of a text before it, in zigzag.
-    let length = usize::from(value[start - 1] / 2);
-    Some(String::from_utf8_lossy(&value[start..start + length]).into_owned())
 }
 
 /// A record that a producer sends.

@@ -6,6 +6,7 @@ use mneme_events::{
     DeadLetterReplayed, EpisodeErased, Event, EventHeader, GroupReleaseRequested, Topic,
 };
 use mneme_gateway::Taken;
+use mneme_gateway::intake::read_record;
 use mneme_log::{NewRecord, Partition};
 use mneme_model::{Clock, GroupId, SystemClock, derived_id};
 use uuid::Uuid;
@@ -145,8 +146,7 @@ impl DeadLetters {
         })?;
         let payload = self.payload(letter).await?;
         let still = |reason: &str| Problem::conflict(format!("it still can't be taken: {reason}"));
-        let record = serde_json::from_slice(&payload);
-        let record = record.map_err(|_| still("it is not JSON"))?;
+        let record = read_record(&payload).map_err(|problem| still(&problem.detail))?;
         match self.gateway.take(mapping, &[record]).await.pop() {
             Some(Taken::Accepted | Taken::Duplicate) => Ok(()),
             Some(Taken::Refused { problem, .. }) => Err(still(&problem.detail)),
