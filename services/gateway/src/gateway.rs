@@ -63,6 +63,12 @@ impl Gateway {
         self.shared.mappings.get(name_or_topic)
     }
 
+    /// Erases an episode, with all parts if its text was split.
+    pub async fn erase(&self, group: &GroupId, episode: &EpisodeId) -> Result<(), Problem> {
+        self.ready().await?;
+        self.shared.erase_episode(group, episode).await.map(|_| ())
+    }
+
     /// Reads what the log holds beyond the graph, so that repeats of it are recognised. Each write
     /// does it where it was not done; call it at start to have the first write not wait.
     pub async fn ready(&self) -> Result<(), Problem> {

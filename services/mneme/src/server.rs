@@ -21,7 +21,7 @@ use mneme_log::EventLog;
 use mneme_telemetry::{TraceParent, metric, spans};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -171,7 +171,13 @@ pub fn described_with(elsewhere: utoipa::openapi::OpenApi) -> OpenApiRouter {
 
 /// The routes with their description, the probes and the metrics.
 pub fn routes_with(routes: OpenApiRouter, probes: Probes) -> Router {
+    routes_and(routes, Router::new(), probes)
+}
+
+/// The same beside routes that are described elsewhere; all are measured.
+pub fn routes_and(routes: OpenApiRouter, others: Router, probes: Probes) -> Router {
     let (router, api) = routes.split_for_parts();
+    let router = router.merge(others);
     let description = Arc::new(api);
     let Probes {
         live,
@@ -215,7 +221,11 @@ async fn measure(request: Request, next: Next) -> Response {
     let given = given
         .and_then(|text| text.to_str().ok())
         .and_then(TraceParent::parse);
-    let span = spans::of_request(request.method().as_str(), &route, given);
+    // Probes and metrics are asked for all the time.
+    let span = match request.uri().path().starts_with("/v1/") {
+        true => spans::of_request(request.method().as_str(), &route, given),
+        false => Span::none(),
+    };
     let answering = next.run(request).instrument(span.clone());
     let response = spans::within(spans::after(&span, given), answering).await;
     span.record("http.response.status_code", response.status().as_u16());

@@ -1,18 +1,19 @@
 //! One store following the log in one generation: read, turn into changes, apply with the
 //! checkpoints.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mneme_events::{Event, Topic};
+use mneme_events::Topic;
 use mneme_log::{EventLog, LogError, Partition};
-use mneme_model::{Clock, GroupId, Instant, SystemClock};
+use mneme_model::GroupId;
 use mneme_stores::change::changes_of;
 use mneme_stores::{Change, Checkpoint, Generation, Projection};
-use mneme_telemetry::{metric, spans};
+use mneme_telemetry::metric;
 use tracing::{Instrument, Span};
 
 use crate::ProjectorError;
+use crate::told::Told;
 
 /// How many records of a partition of a topic are read at once.
 const CHUNK: usize = 2_000;
@@ -26,6 +27,8 @@ pub(crate) struct Follower {
     pub store: Arc<dyn Projection>,
     pub generation: Generation,
     pub positions: Positions,
+    /// What is told where it follows for readers. A rebuild applies what was applied before.
+    told: Option<Told>,
 }
 
 impl Follower {
@@ -56,15 +59,20 @@ impl Follower {
             store,
             generation,
             positions,
+            told: None,
         })
+    }
+
+    /// Tells from now on how long things take.
+    pub fn telling(self) -> Self {
+        let told = Some(Told::new(self.store.name()));
+        Self { told, ..self }
     }
 
     /// Applies what there is next, up to `limits` where given. Returns how many records that were.
     pub async fn advance(&mut self, limits: Option<&Positions>) -> Result<usize, ProjectorError> {
         let mut changes: Vec<(GroupId, Change)> = Vec::new();
         let mut checkpoints = Vec::new();
-        let mut traces = HashSet::new();
-        let mut received = Vec::new();
         let mut count = 0;
         for (&(topic, partition), next) in &mut self.positions {
             let limit = limits.map(|limits| limits.get(&(topic, partition)).copied().unwrap_or(0));
@@ -82,9 +90,8 @@ impl Follower {
                 count += 1;
                 // What does not decode is a dead letter of the stage that reads the topic.
                 let Ok(event) = record.event else { continue };
-                traces.extend(record.trace.map(|trace| (topic, trace)));
-                if let Event::EpisodeApplied(applied) = event.as_ref() {
-                    received.push(applied.header.recorded_at);
+                if let Some(told) = &mut self.told {
+                    told.read(topic, &event, record.trace);
                 }
                 let group = event.group_id().clone();
                 let of_event = changes_of(topic, &event, record.offset);
@@ -101,17 +108,13 @@ impl Follower {
         if !checkpoints.is_empty() {
             let started = std::time::Instant::now();
             let store = self.store.name();
-            let links = traces.iter().map(|(_, trace)| *trace);
-            let batch = spans::of_batch(store, count, links);
-            // Each lasts as long as the batch.
-            let parts = traces
-                .iter()
-                .map(|(topic, trace)| spans::of_record(store, topic.name(), Some(*trace)));
-            let parts: Vec<Span> = parts.collect();
+            let spans = self.told.as_mut().map(|told| told.spans(count));
+            let (batch, _parts) = spans.unwrap_or((Span::none(), Vec::new()));
             let applied = self.store.apply(self.generation, &changes, &checkpoints);
             applied.instrument(batch).await?;
-            drop(parts);
-            note_applied(store, &received);
+            if let Some(told) = &mut self.told {
+                told.applied();
+            }
             metrics::counter!(metric::CHANGES, "store" => store).increment(changes.len() as u64);
             metrics::histogram!(metric::APPLY_SECONDS, "store" => store).record(started.elapsed());
         }
@@ -124,20 +127,6 @@ impl Follower {
             .iter()
             .all(|(at, limit)| self.positions.get(at).is_some_and(|next| next >= limit))
     }
-}
-
-/// Notes how long episodes took to get here.
-fn note_applied(store: &'static str, received: &[Instant]) {
-    let Some(newest) = received.iter().max() else {
-        return;
-    };
-    let seconds = |micros: i64| micros as f64 / 1_000_000.0;
-    let now = SystemClock::default().now().as_micros();
-    for at in received {
-        let took = seconds((now - at.as_micros()).max(0));
-        metrics::histogram!(metric::EPISODE_SECONDS, "store" => store).record(took);
-    }
-    metrics::gauge!(metric::NEWEST_EPISODE, "store" => store).set(seconds(newest.as_micros()));
 }
 
 /// The ends of all projected topics.

@@ -10,6 +10,7 @@ mod generations;
 mod progress;
 mod projections;
 mod rebuild;
+mod told;
 
 pub use generations::{Generations, GenerationsError};
 pub use progress::Progress;

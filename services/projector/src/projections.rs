@@ -155,7 +155,10 @@ impl Projections {
             .filter(|follower| follower.generation == active)
         {
             Some(follower) => follower,
-            None => Follower::open(Arc::clone(&self.log), Arc::clone(store), active).await?,
+            None => {
+                let opened = Follower::open(Arc::clone(&self.log), Arc::clone(store), active);
+                opened.await?.telling()
+            }
         };
         let current = follower.insert(current);
         let count = current.advance(None).await?;

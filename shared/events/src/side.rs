@@ -44,7 +44,7 @@ pub struct DeadLettered {
     pub source_key: Option<Vec<u8>>,
     /// The version of the program that could not take it.
     pub version: Option<String>,
-    /// How often it was tried.
+    /// How often it was tried, as far as the process that gave it up knows.
     pub attempts: Option<i32>,
     /// The number of the schema that the record names, where the log has a schema registry.
     pub schema_id: Option<i32>,
@@ -78,6 +78,13 @@ pub struct RecordParked {
     /// The record as it was.
     #[serde(with = "crate::bytes")]
     pub payload: Vec<u8>,
+}
+
+impl RecordParked {
+    /// What it is called where letters are listed.
+    pub fn kind(&self) -> &'static str {
+        if self.waiting { "waiting" } else { "parked" }
+    }
 }
 
 /// A parked input was taken after all.

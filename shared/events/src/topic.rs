@@ -71,6 +71,17 @@ impl Topic {
         }
     }
 
+    /// The topic of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|topic| topic.name() == name)
+    }
+
+    /// The topic that a stage takes as its input.
+    pub fn input_of(stage: &str) -> Option<Self> {
+        let is_input = |topic: &Self| topic.reader() == Some(stage);
+        Self::ALL.into_iter().find(is_input)
+    }
+
     /// The stage that takes it as its input.
     pub fn reader(self) -> Option<&'static str> {
         match self {

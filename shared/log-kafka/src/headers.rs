@@ -1,6 +1,6 @@
 //! The headers of records: the trace that each belongs to, and of dead letters and parked records also
 //! where they come from, so that the tools of Kafka can sort them without decoding anything. They
-//! hold nothing of the content.
+//! hold nothing of the content but the record's key.
 
 use mneme_events::{Event, Topic};
 use mneme_log::{NewRecord, Partition};
@@ -26,10 +26,8 @@ const SCHEMA_ID: &str = "mneme.schema.id";
 pub(crate) fn headers_of(record: &NewRecord, partition: Partition, names: &Names) -> Headers {
     let mut headers = match record.event.as_ref() {
         Event::DeadLettered(letter) => {
-            let our_topic = Topic::ALL
-                .into_iter()
-                .find(|topic| topic.name() == letter.source_topic);
-            let topic = our_topic.map_or(letter.source_topic.as_str(), |topic| names.topic(topic));
+            let topic = Topic::named(&letter.source_topic);
+            let topic = topic.map_or(letter.source_topic.as_str(), |topic| names.topic(topic));
             let optional = [
                 (SOURCE_PARTITION, letter.source_partition.map(text)),
                 (SOURCE_KEY, letter.source_key.clone()),
@@ -48,11 +46,8 @@ pub(crate) fn headers_of(record: &NewRecord, partition: Partition, names: &Names
             headers
         }
         Event::RecordParked(parked) => {
-            let input = Topic::ALL
-                .into_iter()
-                .find(|topic| topic.reader() == Some(&parked.stage));
-            let topic = input.map(|topic| (SOURCE_TOPIC, text(names.topic(topic))));
-            let kind = if parked.waiting { "waiting" } else { "parked" };
+            let topic = Topic::input_of(&parked.stage);
+            let topic = topic.map(|topic| (SOURCE_TOPIC, text(names.topic(topic))));
             topic
                 .into_iter()
                 .chain([
@@ -62,7 +57,7 @@ pub(crate) fn headers_of(record: &NewRecord, partition: Partition, names: &Names
                     (SOURCE_KEY, text(&parked.header.group_id)),
                     (STAGE, text(&parked.stage)),
                     (VERSION, text(env!("CARGO_PKG_VERSION"))),
-                    (KIND, text(kind)),
+                    (KIND, text(parked.kind())),
                 ])
                 .collect()
         }

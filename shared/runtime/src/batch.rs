@@ -67,7 +67,8 @@ impl Batch {
             if let Some(next) = inputs.get(done) {
                 self.write(place(next), std::mem::take(&mut outcome.early_answers));
             }
-            for held in inputs.into_iter().skip(done) {
+            for (behind, mut held) in inputs.into_iter().skip(done).enumerate() {
+                held.attempts = u32::from(behind == 0 && is_new);
                 let event = parked(stage, &held, stop.why.is_waiting(), &stop.reason);
                 self.write(place(&held), [parked_record(&held, event)]);
                 self.pauses.push(PauseChange::Hold(held, stop.clone()));

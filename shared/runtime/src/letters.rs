@@ -2,7 +2,7 @@
 
 use mneme_events::{DeadLettered, Event, EventHeader, Topic, encode};
 use mneme_log::{NewRecord, Partition, Undecodable};
-use mneme_model::{GroupId, Instant, derived_id};
+use mneme_model::{Clock, GroupId, SystemClock, derived_id};
 use mneme_stage::{Stage, placeholder};
 use mneme_telemetry::metric;
 use uuid::Uuid;
@@ -10,13 +10,8 @@ use uuid::Uuid;
 use crate::parked::{Held, side_id};
 use crate::workshop::record;
 
-/// The dead letter of an episode that can't be read for good, after so many attempts.
-pub(crate) fn extraction_failed(
-    stage: &dyn Stage,
-    held: &Held,
-    reason: &str,
-    attempts: usize,
-) -> DeadLettered {
+/// The dead letter of an episode that can't be read for good.
+pub(crate) fn extraction_failed(stage: &dyn Stage, held: &Held, reason: &str) -> DeadLettered {
     let header = EventHeader {
         event_id: side_id(&held.input, stage.name(), "dead"),
         ..placeholder(&held.input)
@@ -26,7 +21,7 @@ pub(crate) fn extraction_failed(
         reason: reason.to_owned(),
         payload: encode(&held.input).unwrap_or_default(),
         source_key: Some(header.group_id.as_str().as_bytes().to_vec()),
-        attempts: i32::try_from(attempts).ok(),
+        attempts: i32::try_from(held.attempts + 1).ok(),
         ..letter(stage, header, (held.partition, held.offset))
     }
 }
@@ -56,7 +51,7 @@ pub(crate) fn undecodable(
         group_id: group.unwrap_or_else(GroupId::unknown),
         seq: 0,
         cause: None,
-        recorded_at: Instant::from_micros(0),
+        recorded_at: SystemClock::default().now(),
     };
     DeadLettered {
         kind: "undecodable".to_owned(),

@@ -31,6 +31,8 @@ pub(crate) struct Held {
     pub input: Arc<Event>,
     /// The trace that it belongs to.
     pub trace: Option<TraceParent>,
+    /// How often it was tried before, as far as this process knows.
+    pub attempts: u32,
 }
 
 /// Why an input was not taken.

@@ -133,12 +133,10 @@ impl<S: State> Workshop<'_, S> {
                 catch(|| self.stage.step(rows, &held.input, &heard.answers))
             })?;
             match step {
-                Ok(Step::Done(events)) => {
-                    match self.finish(outcome, held, events, &heard.new, rounds)? {
-                        Ok(records) => return Ok(Taken::Done(records)),
-                        Err(stop) => break stop,
-                    }
-                }
+                Ok(Step::Done(events)) => match self.finish(outcome, held, events, &heard.new)? {
+                    Ok(records) => return Ok(Taken::Done(records)),
+                    Err(stop) => break stop,
+                },
                 Ok(Step::Need(_)) if rounds == MOST_ROUNDS => {
                     break Stop::bug(format!(
                         "the stage asked for more than {MOST_ROUNDS} rounds"
@@ -192,7 +190,6 @@ impl<S: State> Workshop<'_, S> {
         held: &Held,
         mut events: Vec<Event>,
         answers: &[InferenceRecorded],
-        rounds: usize,
     ) -> Result<Result<Vec<NewRecord>, Stop>, StateFailure> {
         let (stage, input) = (self.stage, &held.input);
         let folded = self.with_rows(outcome, |rows| {
@@ -225,7 +222,7 @@ impl<S: State> Workshop<'_, S> {
         }
         for event in events {
             if let Some(reason) = letters::failure_of(&event) {
-                let letter = letters::extraction_failed(stage, held, reason, rounds.max(1));
+                let letter = letters::extraction_failed(stage, held, reason);
                 records.push(letters::record_of(letter));
             }
             records.push(NewRecord::new(stage.output(), event));

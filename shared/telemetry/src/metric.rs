@@ -49,7 +49,7 @@ metrics! {
     Histogram APPEND_SECONDS = "mneme_gateway_append_seconds";
     /// Accepted episodes that the graph does not have yet, as last counted.
     Gauge UNPROJECTED = "mneme_gateway_unprojected_episodes";
-    /// Inputs that a stage has processed; label `stage`.
+    /// Inputs that a stage, or the intake, has processed; label `stage`.
     Counter INPUTS = "mneme_stage_inputs_total";
     /// Events that a stage has committed; label `stage`.
     Counter OUTPUTS = "mneme_stage_outputs_total";
@@ -75,9 +75,9 @@ metrics! {
     Counter TRANSACTIONS = "mneme_kafka_transactions_total";
     /// Transactions on Kafka whose work was done again; label `stage`.
     Counter TRANSACTION_ABORTS = "mneme_kafka_transaction_aborts_total";
-    /// Changes of what an instance has of a topic on Kafka; label `stage`.
+    /// Changes of what an instance of a stage, or of the intake, has of a topic; label `stage`.
     Counter REBALANCES = "mneme_kafka_rebalances_total";
-    #[doc = "Offsets that a stage is behind its input on Kafka; labels `stage`, `topic`, `partition`. The mark that a transaction leaves counts as one, so it may stay at 1 where nothing is left to do."]
+    #[doc = "Offsets that a stage, or the intake, is behind its input on Kafka; labels `stage`, `topic`, `partition`. The mark that a transaction leaves counts as one, so it may stay at 1 where nothing is left to do."]
     Gauge LAG = "mneme_kafka_lag_offsets";
     /// Changes applied to a store; label `store`.
     Counter CHANGES = "mneme_projector_changes_total";
@@ -89,7 +89,7 @@ metrics! {
     Histogram EPISODE_SECONDS = "mneme_projector_episode_seconds";
     #[doc = "When the newest episode that a store has applied was received, in seconds since 1970; label `store`. `time()` minus this is its age."]
     Gauge NEWEST_EPISODE = "mneme_projector_newest_episode_timestamp_seconds";
-    /// Dead letters that were not replayed.
+    /// Dead letters that were not replayed, of all groups; served by gateways.
     Gauge DEAD_LETTERS_OPEN = "mneme_dead_letters_open";
     /// Seconds of a request; labels `route`, `status`.
     Histogram REQUEST_SECONDS = "mneme_http_request_seconds";

@@ -55,7 +55,9 @@ impl<'l> Roles<'l> {
         if let Some(mappings) = &self.kafka.intake {
             let mut intake = self.role("intake", "intake");
             let mappings = mappings.to_string_lossy().into_owned();
-            intake.environment.push(("MNEME_INTAKE", mappings));
+            intake.environment.push(("MNEME_INTAKE", mappings.clone()));
+            // It takes dead letters again by the same mappings.
+            gateway.environment.push(("MNEME_INTAKE", mappings));
             intake.environment.push(("MNEME_QUERY_URL", query.clone()));
             behind.push(self.instance("intake", intake));
         }

@@ -12,6 +12,7 @@
 
 mod support;
 
+use reqwest::Method;
 use serde_json::json;
 
 use mneme_conformance::{Kafka, SKIPPED};
@@ -73,6 +74,8 @@ async fn what_makes_no_episode_is_a_dead_letter_and_the_rest_goes_on() {
     let good = |id: u32, name: &str| company.contact(group, id, name);
     let mut untimed = good(2, "No Time");
     untimed.as_object_mut().unwrap().remove("updated_at");
+    let mut untimed_too = good(6, "Forgotten Person");
+    untimed_too.as_object_mut().unwrap().remove("updated_at");
     let mut changed = good(1, "First Person");
     changed["title"] = json!("Another title under the same version");
     let mut large = good(4, "Too Large");
@@ -86,6 +89,7 @@ async fn what_makes_no_episode_is_a_dead_letter_and_the_rest_goes_on() {
         Sent::new(group, 1, &changed),
         Sent::new(group, 1, &large),
         Sent::empty(group, 1),
+        Sent::new(group, 1, &untimed_too),
         Sent::new(group, 1, &good(5, "Person Behind")),
     ];
     let offsets = company.publish(&sent).await;
@@ -103,6 +107,7 @@ async fn what_makes_no_episode_is_a_dead_letter_and_the_rest_goes_on() {
         (4, group, "other content"),
         (5, group, "bytes"),
         (6, unknown, "no value"),
+        (7, group, "reference_time"),
     ];
     assert_eq!(letters.len(), expected.len(), "{letters:?}");
     for (index, of, reason) in expected {
@@ -120,6 +125,32 @@ async fn what_makes_no_episode_is_a_dead_letter_and_the_rest_goes_on() {
             "{letter}"
         );
     }
+
+    // With another mapping some are taken: once, and not what was erased since.
+    let at = |index: usize| {
+        let offset = json!(offsets[index]);
+        let mut letters = letters.iter();
+        letters.find(|letter| letter["source_offset"] == offset)
+    };
+    let (no_json, no_time, forgotten) = (at(1).unwrap(), at(2).unwrap(), at(7).unwrap());
+    let (status, reason) = company.replay(no_time).await;
+    assert_eq!(status, 409, "{reason}");
+    let constant = "reference_time = \"2026-05-01T00:00:00Z\"";
+    company
+        .mend_mappings("reference_time = \"$.updated_at\"", constant)
+        .await;
+    assert_eq!(company.replay(no_json).await.0, 409, "it is still no JSON");
+    let (status, reason) = company.replay(no_time).await;
+    assert_eq!(status, 200, "{reason}");
+    company.finds(group, "who is No Time", "No Time").await;
+    assert_eq!(company.replay(no_time).await.0, 409, "it was replayed");
+    let client = company.server.client();
+    let path = ["v1", "groups", group];
+    let erased = client.write(Method::DELETE, &path, None).await.unwrap();
+    assert!(erased.is_success(), "{}", erased.brief());
+    let (status, reason) = company.replay(forgotten).await;
+    assert_eq!(status, 409, "{reason}");
+    assert!(reason.contains("erased"), "{reason}");
     company.server.stop().await.unwrap();
 }
 

@@ -85,6 +85,7 @@ fn path_of(span: &Span, all: &HashMap<Vec<u8>, Span>) -> Vec<String> {
 
 async fn a_trace_goes_to_the_stores(kafka: Option<Kafka>, services: &[&str]) {
     let collector = Collector::default();
+    let kafka_is_used = kafka.is_some();
     let setup = Setup {
         kafka,
         environment: vec![("MNEME_TRACES__ENDPOINT", collector.start().await)],
@@ -103,6 +104,13 @@ async fn a_trace_goes_to_the_stores(kafka: Option<Kafka>, services: &[&str]) {
     let body = Some(episode.to_string());
     let added = client.raw(Method::POST, url, &header, body).await.unwrap();
     assert_eq!(added.status, 202, "{}", added.brief());
+    let url = client.address(&["v1", "search"], &[]).unwrap();
+    let question = json!({"group_ids": ["traced"], "query": "where does Ann work"}).to_string();
+    let found = client
+        .raw(Method::POST, url, &header, Some(question))
+        .await
+        .unwrap();
+    assert_eq!(found.status, 200, "{}", found.brief());
     // Spans go out now and then, and all of them when a process ends.
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(place.server.stop().await.unwrap().success());
@@ -131,7 +139,20 @@ async fn a_trace_goes_to_the_stores(kafka: Option<Kafka>, services: &[&str]) {
             );
         }
     }
+    // A gateway passes the question on, and its place in the trace.
+    let search = "POST /v1/search";
+    let hops = if kafka_is_used {
+        vec!["POST other", search]
+    } else {
+        vec![search]
+    };
+    assert!(
+        paths.iter().any(|path| *path == hops),
+        "no {hops:?} in {paths:#?}"
+    );
     let all = collector.spans();
+    let is_probe = |(_, span): &(String, Span)| span.name.contains("livez");
+    assert!(!all.iter().any(is_probe), "probes are no part of a trace");
     for service in services {
         let is_of = |(name, _): &&(String, Span)| name.contains(service);
         assert!(

@@ -1,6 +1,6 @@
 //! Episodes that passed all checks are accepted, recognised as repeats, or refused as conflicts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures::{StreamExt, stream};
 use mneme_api::{Problem, ProblemCode};
@@ -66,11 +66,18 @@ impl Shared {
             let mut claimed = Vec::new();
             let mut later = Vec::new();
             let mut busy = None;
+            // What comes after something that waits is not to come before it.
+            let mut waiting = HashSet::new();
             for (index, submission) in open {
+                if waiting.contains(&submission.group_id) {
+                    later.push((index, submission));
+                    continue;
+                }
                 match self.known.claim(&submission.group_id, submission.ids()) {
                     Ok(claim) => claimed.push((index, submission, claim)),
                     Err(other) => {
                         busy.get_or_insert(other);
+                        waiting.insert(submission.group_id.clone());
                         later.push((index, submission));
                     }
                 }

@@ -17,7 +17,7 @@ use crate::parts;
 use crate::remote::is_internal;
 use crate::running::Running;
 use crate::server::dead_letters::{self, DeadLetters};
-use crate::server::{described_with, routes_with};
+use crate::server::{described_with, routes_and};
 
 /// The path that both roles have, with other methods.
 const READ_AND_WRITTEN: &str = "/v1/groups/{group_id}/episodes/{episode_id}";
@@ -37,8 +37,10 @@ pub fn build(base: &Base, metrics: PrometheusHandle) -> anyhow::Result<(Router, 
     let passing = Passing { http, query };
     let reading = passing.clone();
     let read = get(move |request| pass_on(reading.clone(), request));
-    let router = routes_with(routes, base.log_probes(metrics)).route(READ_AND_WRITTEN, read);
-    let router = router.fallback(move |request| pass_on(passing.clone(), request));
+    let passed = Router::new()
+        .route(READ_AND_WRITTEN, read)
+        .fallback(move |request| pass_on(passing.clone(), request));
+    let router = routes_and(routes, passed, base.log_probes(metrics));
     Ok((router, running))
 }
 

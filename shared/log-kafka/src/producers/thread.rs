@@ -93,7 +93,8 @@ impl ProducersThread {
             let done = self.done.try_iter().flatten().collect::<Vec<_>>();
             self.store(&done);
         }
-        // What was done last is stored before the consumer closes, which commits it.
+        // What was done last is stored before the consumer closes, which commits it if the process
+        // lives that long; else it is read again.
         let done = self.done.try_iter().flatten().collect::<Vec<_>>();
         self.store(&done);
         self.consumer.context().close();

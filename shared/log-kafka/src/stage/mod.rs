@@ -3,7 +3,8 @@
 //! 1. Joining fences: when it returns, an earlier instance of the same name can write nothing.
 //! 2. What is committed was worked on in one unbroken tenure of its partitions. Else the commit is
 //!    aborted and all is handed over again from the committed positions.
-//! 3. The thread asks the broker at all times, so work may take as long as it likes.
+//! 3. The thread asks the broker at all times (but for a second at the most while its window is full),
+//!    so work may take as long as it likes.
 
 mod heard;
 mod input;

@@ -190,6 +190,9 @@ impl PausedGroups {
 
     fn put_off(&mut self, group: &GroupId, stop: &Stop) {
         if let Some(paused) = self.0.get_mut(group) {
+            if let Some(first) = paused.records.front_mut() {
+                first.attempts += 1;
+            }
             if stop.why != Why::StillAnswering {
                 paused.told_answering.clear();
             }
@@ -217,6 +220,7 @@ impl PausedGroups {
                         offset: parked.source_offset,
                         input: Arc::new(input),
                         trace: record.trace,
+                        attempts: 0,
                     };
                     let why = if parked.waiting {
                         Why::NoAnswer

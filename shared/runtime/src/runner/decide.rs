@@ -63,6 +63,7 @@ impl<S: State> StageRunner<S> {
                         offset: offset as i64,
                         input,
                         trace,
+                        attempts: 0,
                     });
                 }
                 Err(bad) => {

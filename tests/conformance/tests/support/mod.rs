@@ -198,6 +198,26 @@ impl Company {
         found["episodes"].as_array().cloned().unwrap_or_default()
     }
 
+    /// Changes the mappings, and starts all with the new ones.
+    pub async fn mend_mappings(&self, from: &str, to: &str) {
+        let file = self.kafka.intake.as_ref().unwrap();
+        let mappings = std::fs::read_to_string(file).unwrap();
+        assert!(mappings.contains(from), "{from} is not in the mappings");
+        std::fs::write(file, mappings.replacen(from, to, 1)).unwrap();
+        self.server.restart().await.unwrap();
+    }
+
+    /// Has a letter taken again; tells the status and the reason.
+    pub async fn replay(&self, letter: &Value) -> (u16, String) {
+        let id = letter["id"].as_str().unwrap();
+        let path = ["v1", "admin", "dlq", id, "replay"];
+        let client = self.server.client();
+        let body = json!({});
+        let answer = client.send(Method::POST, &path, &[], Some(&body));
+        let answer = answer.await.unwrap();
+        (answer.status, answer.brief())
+    }
+
     /// The letters that operators see.
     pub async fn letters(&self) -> Vec<Value> {
         let found = self.server.client().get(&["v1", "admin", "dlq"], &[]).await;

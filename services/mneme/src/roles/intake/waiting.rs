@@ -10,7 +10,14 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// What is waited for, if something is.
 #[derive(Debug, Clone, Default)]
-pub struct Waiting(Arc<Mutex<Option<String>>>);
+pub struct Waiting(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    reason: String,
+    /// How many wait.
+    count: usize,
+}
 
 /// The process is to end.
 #[derive(Debug)]
@@ -19,8 +26,11 @@ pub struct Stopped;
 impl Waiting {
     /// The reason, where something is waited for.
     pub fn told(&self) -> Result<(), String> {
-        let reason = self.reason().clone();
-        reason.map_or(Ok(()), |reason| Err(format!("records wait: {reason}")))
+        let state = self.state();
+        match state.count {
+            0 => Ok(()),
+            _ => Err(format!("records wait: {}", state.reason)),
+        }
     }
 
     /// Begins a series of attempts.
@@ -28,45 +38,55 @@ impl Waiting {
         Attempts {
             waiting: self,
             pause: FIRST,
-            failed: false,
+            waits: false,
         }
     }
 
-    fn reason(&self) -> MutexGuard<'_, Option<String>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A series of attempts at one thing. When it ends, nothing is waited for any more.
+/// A series of attempts at one thing. When it ends, that is not waited for any more.
 pub struct Attempts<'w> {
     waiting: &'w Waiting,
     pause: Duration,
-    failed: bool,
+    waits: bool,
 }
 
 impl Attempts<'_> {
     /// Waits after an attempt that failed.
     pub async fn pause(&mut self, why: &str, stop: &CancellationToken) -> Result<(), Stopped> {
-        let before = self.waiting.reason().replace(why.to_owned());
-        if before.is_none() {
-            tracing::warn!(reason = why, "records of producers wait");
-        }
-        // Where it ends here, nothing was taken after all.
-        self.failed = false;
+        self.note(why);
         tokio::select! {
             () = stop.cancelled() => return Err(Stopped),
             () = tokio::time::sleep(self.pause) => {}
         }
         self.pause = (self.pause * 2).min(LONGEST);
-        self.failed = true;
         Ok(())
+    }
+
+    fn note(&mut self, why: &str) {
+        let mut state = self.waiting.state();
+        why.clone_into(&mut state.reason);
+        if !std::mem::replace(&mut self.waits, true) {
+            state.count += 1;
+            if state.count == 1 {
+                tracing::warn!(reason = why, "records of producers wait");
+            }
+        }
     }
 }
 
 impl Drop for Attempts<'_> {
     fn drop(&mut self) {
-        if self.failed && self.waiting.reason().take().is_some() {
-            tracing::info!("records of producers are taken again");
+        if !self.waits {
+            return;
+        }
+        let mut state = self.waiting.state();
+        state.count -= 1;
+        if state.count == 0 {
+            tracing::info!("records of producers wait no longer");
         }
     }
 }

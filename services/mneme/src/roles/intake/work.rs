@@ -149,7 +149,9 @@ impl Intake {
                         .increment(1);
                     return Ok(());
                 }
-                Err(LogError::Refused(_)) if !letter.payload.is_empty() => {
+                Err(LogError::Refused(_))
+                    if !letter.payload.is_empty() || letter.source_key.is_some() =>
+                {
                     letter = without_content(letter);
                 }
                 Err(error) => attempts.pause(&error.to_string(), stop).await?,

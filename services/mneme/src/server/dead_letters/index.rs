@@ -1,6 +1,9 @@
 //! What the log holds of letters, in memory and without their content: the newest ones, so that what
 //! is kept is bounded however many there are.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
 
 use mneme_events::{Event, Topic};
@@ -9,7 +12,7 @@ use mneme_model::{GroupId, Instant};
 use serde::Serialize;
 use uuid::Uuid;
 
-/// How many letters are known at once; with more, the first are forgotten here. They stay in the log.
+/// How many letters are known at once; with more, the oldest are forgotten here. They stay in the log.
 const MOST_LETTERS: usize = 100_000;
 /// How many records are read at once; letters have content.
 const CHUNK: usize = 100;
@@ -35,23 +38,31 @@ pub struct Letter {
     /// Where the record of it is.
     #[serde(skip)]
     pub place: (Topic, Partition, u64),
+    #[serde(skip)]
+    held: Option<Held>,
 }
+
+/// The stage that holds, and the event that is held.
+type Held = (String, Uuid);
 
 impl Letter {
     /// Whether its group is paused until it is taken; else it was given up.
     pub fn is_held(&self) -> bool {
-        self.place.0 == Topic::Parked
+        self.held.is_some()
     }
 }
 
-/// The letters in the order of their reading.
+/// A place in the order: when what the letter is of was received, and the number of the reading.
+type Place = (Instant, u64);
+
+/// The letters in the order of their age.
 #[derive(Debug, Default)]
 pub struct Index {
-    letters: BTreeMap<u64, Letter>,
-    by_id: HashMap<Uuid, u64>,
+    letters: BTreeMap<Place, Letter>,
+    by_id: HashMap<Uuid, Place>,
     /// Held records by their stage and the event that is held.
-    held: HashMap<(String, Uuid), Uuid>,
-    next: u64,
+    held: HashMap<Held, Uuid>,
+    read: u64,
     open: usize,
     positions: HashMap<(Topic, Partition), u64>,
 }
@@ -69,6 +80,28 @@ impl Index {
                     records.iter().for_each(|record| self.note(record));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Forgets what the log does not keep any longer.
+    pub async fn forget(&mut self, log: &dyn EventLog) -> Result<(), LogError> {
+        let mut firsts = HashMap::new();
+        for partition in 0..log.partitions() {
+            let first = log.read(Topic::DeadLetters, partition, 0, 1).await?;
+            let first = first.first().map_or(u64::MAX, |record| record.offset);
+            firsts.insert((Topic::DeadLetters, partition), first);
+        }
+        let is_gone = |letter: &&Letter| {
+            let (topic, partition, offset) = letter.place;
+            firsts
+                .get(&(topic, partition))
+                .is_some_and(|first| offset < *first)
+        };
+        let gone = self.letters.values().filter(is_gone);
+        let gone: Vec<Uuid> = gone.map(|letter| letter.id).collect();
+        for id in gone {
+            self.remove(id);
         }
         Ok(())
     }
@@ -112,19 +145,19 @@ impl Index {
                 reason: dead.reason.clone(),
                 replayed: false,
                 place,
+                held: None,
             }),
             Event::DeadLetterReplayed(_) => self.mark_replayed(header.cause),
             Event::RecordParked(parked) => {
-                let is_input = |topic: &Topic| topic.reader() == Some(&parked.stage);
-                let input = Topic::ALL.into_iter().find(is_input);
                 let held = (parked.stage.clone(), header.cause.unwrap_or_default());
-                self.held.insert(held, id);
                 self.add(Letter {
                     id,
                     group_id,
-                    kind: if parked.waiting { "waiting" } else { "parked" }.to_owned(),
+                    kind: parked.kind().to_owned(),
                     stage: parked.stage.clone(),
-                    source_topic: input.map_or("", Topic::name).to_owned(),
+                    source_topic: Topic::input_of(&parked.stage)
+                        .map_or("", Topic::name)
+                        .to_owned(),
                     source_partition: i32::try_from(record.partition).ok(),
                     source_offset: parked.source_offset,
                     attempts: None,
@@ -134,11 +167,12 @@ impl Index {
                     reason: parked.reason.clone(),
                     replayed: false,
                     place,
+                    held: Some(held),
                 });
             }
             Event::RecordReleased(released) => {
                 let held = (released.stage.clone(), header.cause.unwrap_or_default());
-                if let Some(id) = self.held.remove(&held) {
+                if let Some(&id) = self.held.get(&held) {
                     self.remove(id);
                 }
             }
@@ -148,37 +182,39 @@ impl Index {
 
     /// Adds a letter, or what is told anew of one.
     fn add(&mut self, letter: Letter) {
-        let known = self.by_id.get(&letter.id).copied();
-        if known.is_none() && !letter.is_held() {
-            self.open += 1;
+        let known = self.remove(letter.id);
+        if let Some(held) = &letter.held {
+            self.held.insert(held.clone(), letter.id);
         }
-        let number = known.unwrap_or(self.next);
-        self.next = self.next.max(number + 1);
-        self.by_id.insert(letter.id, number);
-        let replayed = self.letters.get(&number).is_some_and(|old| old.replayed);
-        self.letters.insert(number, Letter { replayed, ..letter });
+        let replayed = known.is_some_and(|known| known.replayed);
+        self.open += usize::from(!letter.is_held() && !replayed);
+        let place = (letter.received_at, self.read);
+        self.read += 1;
+        self.by_id.insert(letter.id, place);
+        self.letters.insert(place, Letter { replayed, ..letter });
         if self.letters.len() > MOST_LETTERS
-            && let Some((_, first)) = self.letters.pop_first()
+            && let Some(oldest) = self.letters.values().next().map(|letter| letter.id)
         {
-            self.by_id.remove(&first.id);
-            self.held
-                .retain(|_, id| !first.is_held() || *id != first.id);
+            self.remove(oldest);
         }
     }
 
     fn mark_replayed(&mut self, letter: Option<Uuid>) {
-        let number = letter.and_then(|id| self.by_id.get(&id));
-        if let Some(letter) = number.and_then(|number| self.letters.get_mut(number))
+        let place = letter.and_then(|id| self.by_id.get(&id));
+        if let Some(letter) = place.and_then(|place| self.letters.get_mut(place))
             && !letter.replayed
         {
             letter.replayed = true;
-            self.open = self.open.saturating_sub(1);
+            self.open -= 1;
         }
     }
 
-    fn remove(&mut self, id: Uuid) {
-        if let Some(number) = self.by_id.remove(&id) {
-            self.letters.remove(&number);
+    fn remove(&mut self, id: Uuid) -> Option<Letter> {
+        let letter = self.letters.remove(&self.by_id.remove(&id)?)?;
+        if let Some(held) = &letter.held {
+            self.held.remove(held);
         }
+        self.open -= usize::from(!letter.is_held() && !letter.replayed);
+        Some(letter)
     }
 }

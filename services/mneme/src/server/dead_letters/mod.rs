@@ -2,9 +2,11 @@
 //! again on request.
 //!
 //! 1. A list costs what came since the last one: an index is kept, without content.
-//! 2. A letter is replayed once. What was erased since is not brought back.
+//! 2. A letter is replayed once. (Two gateways that replay one at the same moment send it twice, which
+//!    the extractor sees.) What was erased since is not brought back.
 
 mod content;
+mod erased;
 mod index;
 mod replay;
 
@@ -38,8 +40,8 @@ const MOST_LISTED: usize = 10_000;
 pub struct DeadLetters {
     log: Arc<dyn EventLog>,
     gateway: Gateway,
-    /// Locked while a letter is replayed, so that no two requests do it.
     index: Mutex<Index>,
+    replaying: Mutex<()>,
 }
 
 type Shared = State<Arc<DeadLetters>>;
@@ -52,6 +54,7 @@ impl DeadLetters {
             log,
             gateway,
             index: Mutex::default(),
+            replaying: Mutex::default(),
         })
     }
 
@@ -64,7 +67,12 @@ impl DeadLetters {
                 _ = ticks.tick() => {}
             }
             let mut index = self.index.lock().await;
-            match index.refresh(self.log.as_ref()).await {
+            let log = self.log.as_ref();
+            let read = async {
+                index.refresh(log).await?;
+                index.forget(log).await
+            };
+            match read.await {
                 Ok(()) => metrics::gauge!(metric::DEAD_LETTERS_OPEN).set(index.open() as f64),
                 Err(LogError::Unavailable(reason)) => {
                     tracing::debug!(reason, "dead letters are counted later");
@@ -75,7 +83,8 @@ impl DeadLetters {
     }
 
     /// The letter of an id, as it is now.
-    async fn letter(&self, index: &mut Index, id: Uuid) -> Result<Letter, Problem> {
+    async fn letter(&self, id: Uuid) -> Result<Letter, Problem> {
+        let mut index = self.index.lock().await;
         index.refresh(self.log.as_ref()).await.map_err(of_log)?;
         let found = index.get(id).cloned();
         found.ok_or_else(|| {
@@ -119,7 +128,7 @@ async fn list(State(letters): Shared, Params(params): Params<ListParams>) -> Ans
 
 async fn show(State(letters): Shared, Path(id): Path<String>) -> Answer<Value> {
     let id = parsed(&id)?;
-    let letter = letters.letter(&mut *letters.index.lock().await, id).await?;
+    let letter = letters.letter(id).await?;
     content::shown(letters.log.as_ref(), &letter)
         .await
         .map(Json)

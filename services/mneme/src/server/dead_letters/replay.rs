@@ -1,158 +1,162 @@
-//! Taking again what was given up. The record is read where it came from and goes to the end of the
-//! input, as if it had been sent now; so what came after it in its group stays before it.
+//! Taking again what was given up: it goes to the end of the input, as if it had been sent now; so what
+//! came after it in its group stays before it. An episode is read where it came from; a producer's own
+//! record, which its topic may have forgotten, is in the letter.
+
+use std::sync::Arc;
 
 use mneme_api::Problem;
 use mneme_events::{
-    DeadLetterReplayed, EpisodeErased, Event, EventHeader, GroupReleaseRequested, Topic,
+    DeadLetterReplayed, EpisodeErased, EpisodeReceived, Event, EventHeader, GroupReleaseRequested,
+    Topic,
 };
 use mneme_gateway::Taken;
 use mneme_gateway::intake::read_record;
-use mneme_log::{NewRecord, Partition};
-use mneme_model::{Clock, GroupId, SystemClock, derived_id};
+use mneme_log::{NewRecord, Record};
+use mneme_model::{Clock, EpisodeId, GroupId, Instant, SystemClock, derived_id};
 use uuid::Uuid;
 
 use super::DeadLetters;
+use super::erased::Erasures;
 use super::index::Letter;
 use crate::server::problems::of_log;
-
-/// How many records are looked through at once for erasures.
-const CHUNK: usize = 1_000;
 
 impl DeadLetters {
     /// Takes the record of a letter again, or asks the stage that holds it to.
     pub(super) async fn replay(&self, id: Uuid) -> Result<(), Problem> {
-        let index = &mut *self.index.lock().await;
-        let letter = self.letter(index, id).await?;
+        // Else two requests could both find that it was not replayed.
+        let _alone = self.replaying.lock().await;
+        let letter = self.letter(id).await?;
         if letter.is_held() {
-            return self
-                .append(vec![release(letter.group_id, letter.stage)])
-                .await;
+            let record = release(letter.group_id, letter.stage);
+            return self.append(vec![record]).await.map(|_| ());
         }
         if letter.replayed {
             return Err(Problem::conflict("it was replayed before"));
         }
-        let is_source = |topic: &Topic| topic.name() == letter.source_topic;
-        let mut records = match Topic::ALL.into_iter().find(is_source) {
-            Some(Topic::Episodes) => self.episode(&letter).await?,
-            Some(topic) => {
-                let text = format!(
-                    "only a stage writes {topic}, so nothing can be added to it; send the episode \
-                     anew under another id"
-                );
-                return Err(Problem::conflict(text));
-            }
-            None => {
-                self.take_raw(&letter).await?;
-                Vec::new()
-            }
-        };
-        let replayed = DeadLetterReplayed {
-            header: EventHeader {
-                cause: Some(letter.id),
-                ..header(&letter, "replayed")
-            },
-        };
-        records.push(NewRecord::new(Topic::DeadLetters, Event::from(replayed)));
-        self.append(records).await
+        match Topic::named(&letter.source_topic) {
+            Some(Topic::Episodes) => self.replay_episode(&letter).await,
+            Some(topic) => Err(Problem::conflict(format!(
+                "only a stage writes {topic}, so nothing can be added to it; send the episode anew \
+                 under another id"
+            ))),
+            None => self.replay_raw(&letter).await,
+        }
     }
 
     /// Asks a stage to take a paused group's records again.
     pub(super) async fn release_group(&self, group: GroupId, stage: String) -> Result<(), Problem> {
-        let mut index = self.index.lock().await;
-        index.refresh(self.log.as_ref()).await.map_err(of_log)?;
         let is_held =
             |letter: &Letter| letter.is_held() && letter.group_id == group && letter.stage == stage;
+        let mut index = self.index.lock().await;
+        index.refresh(self.log.as_ref()).await.map_err(of_log)?;
         if !index.newest(false).any(is_held) {
             let text = format!("nothing of '{group}' is held at '{stage}'");
             return Err(Problem::not_found(text));
         }
-        self.append(vec![release(group, stage)]).await
+        drop(index);
+        self.append(vec![release(group, stage)]).await.map(|_| ())
     }
 
-    /// The records that send an episode, or what else was on its topic, again.
-    async fn episode(&self, letter: &Letter) -> Result<Vec<NewRecord>, Problem> {
-        let Some(place) = place_of(letter) else {
+    /// Sends an episode again.
+    async fn replay_episode(&self, letter: &Letter) -> Result<(), Problem> {
+        let record = self.source(letter).await?;
+        let received = received(&record)?;
+        let (group, episode) = (&received.header.group_id, &received.episode.episode_id);
+        let mut erasures = Erasures {
+            log: self.log.as_ref(),
+            group,
+            episode,
+            // All that is behind it.
+            since: Instant::from_micros(i64::MIN),
+            next: record.offset + 1,
+        };
+        erasures.refuse().await?;
+        let header = |what| EventHeader {
+            group_id: group.clone(),
+            ..header(letter, what)
+        };
+        let erased = || EpisodeErased {
+            header: header("erased"),
+            episode_id: episode.clone(),
+        };
+        let again = EpisodeReceived {
+            header: header("received"),
+            episode: received.episode.clone(),
+        };
+        let new = |event: Event| NewRecord::new(Topic::Episodes, event).within(record.trace);
+        let mut records = vec![new(again.into()), replayed(letter)];
+        // One that could not be extracted counts as taken. So it is forgotten first.
+        if letter.kind == "extraction" {
+            records.insert(0, new(erased().into()));
+        }
+        let offsets = self.append(records).await?;
+        // The erasure that came while this was decided is the last word.
+        if let Some(first) = offsets.first()
+            && erasures.found(*first).await?
+        {
+            let late = EpisodeErased {
+                header: header("erased late"),
+                ..erased()
+            };
+            self.append(vec![new(late.into())]).await?;
+            return Err(Problem::conflict("it was erased at the same time"));
+        }
+        Ok(())
+    }
+
+    /// The record that a letter is of, as the log has it.
+    async fn source(&self, letter: &Letter) -> Result<Record, Problem> {
+        let partition = letter
+            .source_partition
+            .and_then(|at| u32::try_from(at).ok());
+        let Some(partition) = partition else {
             return Err(Problem::conflict(
                 "an older version wrote the letter and did not say where the record is; send it anew",
             ));
         };
-        let (partition, offset) = place;
-        let found = self.log.read(Topic::Episodes, partition, offset, 1).await;
-        let found = found.map_err(of_log)?;
-        let Some(record) = found.into_iter().find(|record| record.offset == offset) else {
-            return Err(Problem::conflict(
-                "the log does not have the record any longer",
-            ));
-        };
-        let event = record.event.map_err(|bad| {
-            let text = format!("it still does not decode ({}); send it anew", bad.reason);
-            Problem::conflict(text)
-        })?;
-        if self.is_erased(&event, place).await? {
-            return Err(Problem::conflict("it was erased since"));
-        }
-        let mut again = Event::clone(&event);
-        *again.header_mut() = header_for(&event, header(letter, "received"));
-        let mut events = vec![again];
-        // It counts as taken. So it is forgotten first.
-        if letter.kind == "extraction"
-            && let Some(episode_id) = event.episode_id()
-        {
-            let erased = EpisodeErased {
-                header: header_for(&event, header(letter, "erased")),
-                episode_id: episode_id.clone(),
-            };
-            events.insert(0, erased.into());
-        }
-        let record = |event| NewRecord::new(Topic::Episodes, event).within(record.trace);
-        Ok(events.into_iter().map(record).collect())
-    }
-
-    /// Whether the episode, or its group, was erased after a place in the log.
-    async fn is_erased(
-        &self,
-        event: &Event,
-        (partition, offset): (Partition, u64),
-    ) -> Result<bool, Problem> {
-        let mut next = offset + 1;
-        loop {
-            let read = self.log.read(Topic::Episodes, partition, next, CHUNK).await;
-            let records = read.map_err(of_log)?;
-            let Some(last) = records.last() else {
-                return Ok(false);
-            };
-            next = last.offset + 1;
-            let erases = |later: &Event| match later {
-                Event::GroupErased(_) => true,
-                Event::EpisodeErased(erased) => event.episode_id() == Some(&erased.episode_id),
-                _ => false,
-            };
-            let mut later = records
-                .iter()
-                .filter_map(|record| record.event.as_deref().ok())
-                .filter(|later| later.group_id() == event.group_id());
-            if later.any(erases) {
-                return Ok(true);
-            }
-        }
+        let offset = u64::try_from(letter.source_offset).unwrap_or_default();
+        let read = self.log.read(Topic::Episodes, partition, offset, 1).await;
+        let mut found = read.map_err(of_log)?.into_iter();
+        let found = found.find(|record| record.offset == offset);
+        found.ok_or_else(|| Problem::conflict("the log does not have the record any longer"))
     }
 
     /// Takes a producer's own record again, by the mapping as it is now.
-    async fn take_raw(&self, letter: &Letter) -> Result<(), Problem> {
+    async fn replay_raw(&self, letter: &Letter) -> Result<(), Problem> {
         let topic = &letter.source_topic;
         let mapping = self.gateway.mapping(topic).ok_or_else(|| {
             let text = format!("this server has no mapping of the topic '{topic}'");
             Problem::conflict(text)
         })?;
-        let payload = self.payload(letter).await?;
         let still = |reason: &str| Problem::conflict(format!("it still can't be taken: {reason}"));
-        let record = read_record(&payload).map_err(|problem| still(&problem.detail))?;
+        let record = self.payload(letter).await?;
+        let record = read_record(&record).map_err(|problem| still(&problem.detail))?;
+        let body = mapping.apply(&record);
+        let body = body.map_err(|error| still(&error.to_string()))?;
+        let episode = body.episode_id.as_ref().map(EpisodeId::to_string);
+        let episode = episode.and_then(|id| EpisodeId::new(id).ok());
+        let episode = episode.ok_or_else(|| still("the mapping gives it no episode_id"))?;
+        let mut erasures = Erasures {
+            log: self.log.as_ref(),
+            group: &body.group_id,
+            episode: &episode,
+            since: letter.received_at,
+            next: 0,
+        };
+        erasures.refuse().await?;
         match self.gateway.take(mapping, &[record]).await.pop() {
-            Some(Taken::Accepted | Taken::Duplicate) => Ok(()),
-            Some(Taken::Refused { problem, .. }) => Err(still(&problem.detail)),
-            Some(Taken::NotNow(problem)) => Err(problem),
-            None => Err(Problem::internal()),
+            Some(Taken::Accepted | Taken::Duplicate) => {}
+            Some(Taken::Refused { problem, .. }) => return Err(still(&problem.detail)),
+            Some(Taken::NotNow(problem)) => return Err(problem),
+            None => return Err(Problem::internal()),
         }
+        self.append(vec![replayed(letter)]).await?;
+        if erasures.found(u64::MAX).await? {
+            // It may have come before; an erasure of what is erased does no harm.
+            let _ = self.gateway.erase(&body.group_id, &episode).await;
+            return Err(Problem::conflict("it was erased at the same time"));
+        }
+        Ok(())
     }
 
     async fn payload(&self, letter: &Letter) -> Result<Vec<u8>, Problem> {
@@ -163,20 +167,45 @@ impl DeadLetters {
             .first()
             .and_then(|record| record.event.as_deref().ok())
         {
+            Some(Event::DeadLettered(dead)) if dead.payload.is_empty() => Err(Problem::conflict(
+                "its content is not in the letter, only on its own topic: send it anew",
+            )),
             Some(Event::DeadLettered(dead)) => Ok(dead.payload.clone()),
             _ => Err(Problem::not_found("the log does not keep it any longer")),
         }
     }
 
-    async fn append(&self, records: Vec<NewRecord>) -> Result<(), Problem> {
-        let appended = self.log.append(records).await;
-        appended.map(|_| ()).map_err(of_log)
+    async fn append(&self, records: Vec<NewRecord>) -> Result<Vec<u64>, Problem> {
+        self.log.append(records).await.map_err(of_log)
     }
 }
 
-fn place_of(letter: &Letter) -> Option<(Partition, u64)> {
-    let partition = Partition::try_from(letter.source_partition?).ok()?;
-    Some((partition, u64::try_from(letter.source_offset).ok()?))
+/// The episode that a record brought. What else is on its topic is not sent again: what it asked for
+/// may be the opposite of what is wanted by now.
+fn received(record: &Record) -> Result<EpisodeReceived, Problem> {
+    match record.event.as_deref() {
+        Ok(Event::EpisodeReceived(received)) => Ok(received.clone()),
+        Ok(other) => Err(Problem::conflict(format!(
+            "it is {}, and only episodes are taken again: ask for it anew over the API",
+            other.kind().name()
+        ))),
+        Err(bad) => Err(Problem::conflict(format!(
+            "it still does not decode ({}); send it anew",
+            bad.reason
+        ))),
+    }
+}
+
+/// The record that says that a letter was replayed.
+fn replayed(letter: &Letter) -> NewRecord {
+    let header = EventHeader {
+        cause: Some(letter.id),
+        ..header(letter, "replayed")
+    };
+    NewRecord::new(
+        Topic::DeadLetters,
+        Arc::new(DeadLetterReplayed { header }.into()),
+    )
 }
 
 /// The header of an event that replays a letter: the same however often it is tried.
@@ -187,14 +216,6 @@ fn header(letter: &Letter, what: &str) -> EventHeader {
         seq: 0,
         cause: None,
         recorded_at: SystemClock::default().now(),
-    }
-}
-
-/// The same for an event whose group the letter may not have known.
-fn header_for(event: &Event, header: EventHeader) -> EventHeader {
-    EventHeader {
-        group_id: event.group_id().clone(),
-        ..header
     }
 }
 
