@@ -16,14 +16,16 @@ use mneme_model::SystemClock;
 use mneme_stores::StoreError;
 use serde_json::{Value, json};
 use support::World;
+use tokio::sync::Semaphore;
 
 const MAPPINGS: &str = include_str!("../../../examples/company/intake.toml");
 
-/// Answers nothing about one episode while it is away.
+/// Answers nothing about one episode while it is away, and nothing before its gate is open.
 struct Moody {
     records: ProjectedRecords,
     episode: &'static str,
     is_away: AtomicBool,
+    gate: Semaphore,
 }
 
 #[async_trait]
@@ -31,9 +33,11 @@ impl Records for Moody {
     async fn look_up(&self, lookup: Lookup) -> Result<Found, StoreError> {
         if let Lookup::Episode(_, episode) = &lookup
             && episode.as_str() == self.episode
-            && self.is_away.load(Ordering::SeqCst)
         {
-            return Err(StoreError::Unavailable("it is away".to_owned()));
+            let _open = self.gate.acquire().await;
+            if self.is_away.load(Ordering::SeqCst) {
+                return Err(StoreError::Unavailable("it is away".to_owned()));
+            }
         }
         self.records.look_up(lookup).await
     }
@@ -46,6 +50,7 @@ fn moody(world: &World) -> (Gateway, Arc<Moody>) {
         records: ProjectedRecords::new(world.graph.clone(), generation),
         episode: "chat-7-2",
         is_away: AtomicBool::new(true),
+        gate: Semaphore::new(1),
     });
     let gateway = Gateway::new(
         GatewayConfig::default(),
@@ -138,6 +143,33 @@ async fn what_comes_after_a_record_that_waits_waits_too() {
     let of_acme = ids(&world).await;
     let of_acme: Vec<&String> = of_acme.iter().filter(|id| id.starts_with("acme")).collect();
     assert_eq!(of_acme, ["acme chat-7-1", "acme chat-7-2", "acme chat-7-3"]);
+}
+
+#[tokio::test]
+async fn what_comes_after_an_id_that_another_decides_on_waits_for_it() {
+    let world = World::new();
+    let (gateway, records) = moody(&world);
+    records.is_away.store(false, Ordering::SeqCst);
+    records.gate.forget_permits(1);
+    let mapping = gateway.mapping("chat-message").unwrap();
+    let first = [message("acme", 2, "Two.")];
+    let both = [message("acme", 2, "Two."), message("acme", 3, "Three.")];
+    let opening = async {
+        // Both have begun, and the first is being decided on.
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(ids(&world).await, Vec::<String>::new());
+        records.gate.add_permits(1);
+    };
+    let (of_first, of_both, ()) = tokio::join!(
+        gateway.take(mapping, &first),
+        gateway.take(mapping, &both),
+        opening
+    );
+    assert_eq!(of_first, [Taken::Accepted]);
+    assert_eq!(of_both, [Taken::Duplicate, Taken::Accepted]);
+    assert_eq!(ids(&world).await, ["acme chat-7-2", "acme chat-7-3"]);
 }
 
 #[test]

@@ -45,7 +45,9 @@ impl Told {
             self.traces.extend(trace.map(|trace| (topic, trace)));
         }
         if let Event::EpisodeApplied(_) = event {
-            self.newest = self.newest.max(Some(received));
+            // A producer's clock may be ahead.
+            let now = SystemClock::default().now();
+            self.newest = self.newest.max(Some(received.min(now)));
             if is_new {
                 self.received.push(received);
             }

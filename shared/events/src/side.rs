@@ -80,6 +80,23 @@ pub struct RecordParked {
     pub payload: Vec<u8>,
 }
 
+impl DeadLettered {
+    /// The most bytes of a reason.
+    pub const MOST_REASON: usize = 1_000;
+
+    /// A reason that is no longer than it may be: it is kept in memory, and may quote a name that is
+    /// as long as somebody liked.
+    pub fn bounded(reason: &str) -> String {
+        match reason.len() > Self::MOST_REASON {
+            false => reason.to_owned(),
+            true => format!(
+                "{}…",
+                &reason[..reason.floor_char_boundary(Self::MOST_REASON)]
+            ),
+        }
+    }
+}
+
 impl RecordParked {
     /// What it is called where letters are listed.
     pub fn kind(&self) -> &'static str {
@@ -107,4 +124,19 @@ pub struct GroupReleaseRequested {
     pub header: EventHeader,
     /// The stage.
     pub stage: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_bounded_at_a_character() {
+        assert_eq!(DeadLettered::bounded("short"), "short");
+        let long = DeadLettered::bounded(&"ö".repeat(DeadLettered::MOST_REASON));
+        assert_eq!(
+            long,
+            format!("{}…", "ö".repeat(DeadLettered::MOST_REASON / 2))
+        );
+    }
 }

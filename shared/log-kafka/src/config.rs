@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use mneme_log::LogError;
 use rdkafka::ClientConfig;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::names::Names;
+use crate::setting_text::text;
 
 /// How often the lag is noted.
 const LAG_EVERY_MS: u32 = 5_000;
@@ -46,9 +47,20 @@ const FIXED: &[&str] = &[
 ];
 
 /// A value that is not shown.
-#[derive(Clone, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone)]
 pub struct Secret(String);
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer)
+    }
+}
 
 impl Secret {
     pub(crate) fn reveal(&self) -> &str {
@@ -77,9 +89,11 @@ pub struct KafkaConfig {
     /// How long a registry that is away is waited for at the start, in seconds.
     pub registry_wait_s: u64,
     /// What the names of topics, groups and transactions begin with.
+    #[serde(deserialize_with = "text")]
     pub namespace: String,
     /// The name of this instance: the same after a restart, another one for each process that runs
     /// the same role. A second process with the name takes the place of the first.
+    #[serde(deserialize_with = "text")]
     pub instance: String,
     /// How long an open transaction of a process that died may hold readers up, in milliseconds.
     pub transaction_timeout_ms: u64,

@@ -28,6 +28,7 @@ mod reader;
 mod registry;
 mod removal;
 mod schemas;
+mod setting_text;
 mod stage;
 mod tail;
 mod topics;

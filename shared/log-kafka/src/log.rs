@@ -102,6 +102,11 @@ impl KafkaLog {
         topics: Vec<String>,
     ) -> Result<ProducerRecords, LogError> {
         let shared = self.shared()?;
+        let refused = topics.iter();
+        let mut refused = refused.filter_map(|topic| shared.names.refuse_producers(topic));
+        if let Some(reason) = refused.next() {
+            return Err(LogError::Broken(reason));
+        }
         let joined = ProducerRecords::join(&shared.config, &shared.names, stage, topics)?;
         let mut health = shared.health.lock().unwrap_or_else(PoisonError::into_inner);
         health.insert(stage, joined.health());

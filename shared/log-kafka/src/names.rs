@@ -45,6 +45,18 @@ impl Names {
         Topic::ALL.get(index).copied()
     }
 
+    /// Why a name can't be that of a producer's topic, if it can't: a topic of ours would feed on itself.
+    pub fn refuse_producers(&self, name: &str) -> Option<String> {
+        let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if name.is_empty() || name.len() > 249 || !name.bytes().all(is_fine) {
+            return Some(format!(
+                "'{name}' is no name of a topic: it has 1 to 249 letters, digits, '-', '_' and '.'"
+            ));
+        }
+        let own = self.topic_of(name);
+        own.map(|_| format!("'{name}' is a topic of Mneme's own, which is not mapped"))
+    }
+
     /// The consumer group of a stage.
     pub fn group(&self, stage: &str) -> String {
         format!("{}-{stage}", self.namespace)
@@ -67,6 +79,10 @@ mod tests {
         assert_eq!(names.topic_of("acme.dlq.v1"), Some(Topic::DeadLetters));
         assert_eq!(names.topic_of("mneme.dlq.v1"), None);
         assert_eq!(names.group("extractor"), "acme-extractor");
+        assert_eq!(names.refuse_producers("crm.contacts"), None);
+        for bad in ["acme.dlq.v1", "acme.episodes.v1", "^crm.*", "", "a b"] {
+            assert!(names.refuse_producers(bad).is_some(), "{bad}");
+        }
         assert_eq!(names.transactional_id("extractor"), "acme-extractor-a1");
         let usual = Names::new("mneme", "0").unwrap();
         for topic in Topic::ALL {

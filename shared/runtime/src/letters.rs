@@ -18,7 +18,7 @@ pub(crate) fn extraction_failed(stage: &dyn Stage, held: &Held, reason: &str) ->
     };
     DeadLettered {
         kind: "extraction".to_owned(),
-        reason: reason.to_owned(),
+        reason: DeadLettered::bounded(reason),
         payload: encode(&held.input).unwrap_or_default(),
         source_key: Some(header.group_id.as_str().as_bytes().to_vec()),
         attempts: i32::try_from(held.attempts + 1).ok(),
@@ -55,7 +55,7 @@ pub(crate) fn undecodable(
     };
     DeadLettered {
         kind: "undecodable".to_owned(),
-        reason: bad.reason,
+        reason: DeadLettered::bounded(&bad.reason),
         payload: bad.bytes,
         source_key: bad.key,
         schema_id: bad.schema_id.and_then(|id| i32::try_from(id).ok()),

@@ -8,7 +8,7 @@ mod groups;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mneme_events::{Event, RecordParked, RecordReleased, encode};
+use mneme_events::{DeadLettered, Event, RecordParked, RecordReleased, encode};
 use mneme_log::Partition;
 use mneme_model::derived_id;
 use mneme_stage::placeholder;
@@ -116,7 +116,7 @@ pub(crate) fn parked(stage: &str, held: &Held, waiting: bool, reason: &str) -> R
         stage: stage.to_owned(),
         source_offset: held.offset,
         waiting,
-        reason: reason.to_owned(),
+        reason: DeadLettered::bounded(reason),
         episode_id: held.input.episode_id().cloned(),
         payload: encode(&held.input).unwrap_or_default(),
     }

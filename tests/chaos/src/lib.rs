@@ -15,12 +15,14 @@
 mod broker;
 mod disturb;
 mod import;
+mod tails;
 mod topics;
 mod undisturbed;
 
 pub use broker::Broker;
 pub use disturb::{Disturbed, disturb};
 pub use import::{Progress, import};
+pub use tails::Tails;
 pub use topics::Topics;
 pub use undisturbed::{digests_are_equal, undisturbed};
 

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use mneme_chaos::{
-    Broker, Progress, Topics, digests_are_equal, disturb, import, servers, undisturbed,
+    Broker, Progress, Tails, Topics, digests_are_equal, disturb, import, servers, undisturbed,
 };
 use mneme_conformance::Kafka;
 use mneme_end_to_end::{Place, episodes, every_episode_is_done, number_from};
@@ -57,6 +57,7 @@ async fn a_disturbed_import_ends_like_an_undisturbed_one() {
     let time = Duration::from_secs(number_from("MNEME_CHAOS_SECONDS", 40));
     let seed = number_from("MNEME_SEED", 9);
     let place = Arc::new(Place::over(kafka.clone()).await);
+    let _tails = Tails::of(place.server.output());
     let progress = Arc::new(Progress::default());
     let importing = tokio::spawn(import(
         Arc::clone(&place),

@@ -118,6 +118,9 @@ async fn a_refused_episode_is_taken_again(kafka: Option<Kafka>) {
     assert_eq!(back.status, 409, "{}", back.brief());
     assert!(back.text.contains("erased"), "{}", back.brief());
 
+    let hidden = send(&place, Method::GET, &[id_of(of_e2)]).await.json();
+    assert_eq!(hidden["content"], json!({"erased": true}));
+
     // The model takes it now.
     place.set_stub(&json!({}));
     place.server.restart().await.unwrap();

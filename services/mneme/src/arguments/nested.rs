@@ -51,13 +51,13 @@ pub enum DlqCommand {
 #[derive(Debug, Args)]
 pub struct Again {
     /// The letter.
-    #[arg(value_name = "ID", required_unless_present = "group", conflicts_with_all = ["group", "stage"])]
+    #[arg(value_name = "ID", conflicts_with_all = ["group", "stage"])]
     pub id: Option<String>,
     /// The paused group.
-    #[arg(long, requires = "stage", value_name = "GROUP")]
+    #[arg(long, value_name = "GROUP")]
     pub group: Option<String>,
     /// The stage that holds it.
-    #[arg(long, requires = "group", value_name = "STAGE")]
+    #[arg(long, value_name = "STAGE")]
     pub stage: Option<String>,
 }
 

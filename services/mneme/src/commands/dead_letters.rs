@@ -76,8 +76,7 @@ pub async fn replay(client: &Client, again: Again) -> anyhow::Result<()> {
                 .await?;
             output::line(format!("asked to take {id} again"));
         }
-        (None, group, stage) => {
-            let (group, stage) = (group.unwrap_or_default(), stage.unwrap_or_default());
+        (None, Some(group), Some(stage)) => {
             let body = json!({ "group_id": group, "stage": stage });
             let path = [&PATH[..], &["replay"]].concat();
             client
@@ -85,6 +84,7 @@ pub async fn replay(client: &Client, again: Again) -> anyhow::Result<()> {
                 .await?;
             output::line(format!("asked the {stage} to try {group} again"));
         }
+        (None, ..) => anyhow::bail!("name a letter by its ID, or --group and --stage"),
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn letter(record: &ProducerRecord, group: Option<GroupId>, reason: &str) -> 
         source_offset: i64::try_from(record.offset).unwrap_or(i64::MAX),
         source_key: record.key.clone(),
         kind: INTAKE.to_owned(),
-        reason: reason.to_owned(),
+        reason: DeadLettered::bounded(reason),
         payload: record.value.clone().unwrap_or_default(),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         attempts: Some(1),

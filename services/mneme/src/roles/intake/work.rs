@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::join_all;
+use mneme_api::Problem;
 use mneme_events::{DeadLettered, Event, Topic};
 use mneme_gateway::intake::{Mapping, Mappings, read_record};
 use mneme_gateway::{Gateway, RawRecord, Taken};
@@ -100,7 +101,7 @@ impl Intake {
             let taken = match self.mapping(topic) {
                 Some(mapping) => self.gateway.take_traced(mapping, &raw).await,
                 // Only topics of mappings are read.
-                None => Vec::new(),
+                None => vec![unmapped(); raw.len()],
             };
             (records.into_iter().zip(raw), taken)
         });
@@ -158,6 +159,14 @@ impl Intake {
             }
         }
         Ok(())
+    }
+}
+
+/// What becomes of a record that no mapping reads.
+fn unmapped() -> Taken {
+    Taken::Refused {
+        group_id: None,
+        problem: Problem::not_found("no mapping reads this topic"),
     }
 }
 

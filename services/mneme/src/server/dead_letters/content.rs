@@ -1,10 +1,12 @@
-//! A letter with its content, which an operator asked for.
+//! A letter with its content, which an operator asked for, unless it was erased since.
 
 use mneme_api::Problem;
-use mneme_events::{Event, decode};
+use mneme_events::{Event, Topic, decode};
 use mneme_log::EventLog;
+use mneme_model::Instant;
 use serde_json::{Value, json};
 
+use super::erased::Erasures;
 use super::index::Letter;
 use crate::server::problems::of_log;
 
@@ -24,6 +26,7 @@ pub async fn shown(log: &dyn EventLog, letter: &Letter) -> Result<Value, Problem
         _ => return Err(Problem::not_found("the log does not keep it any longer")),
     };
     let content = match decode(payload) {
+        _ if is_erased(log, letter, payload).await? => json!({ "erased": true }),
         Ok(event) => json!({ "event": event.kind().name(), "fields": event }),
         Err(_) => as_text(payload),
     };
@@ -31,6 +34,25 @@ pub async fn shown(log: &dyn EventLog, letter: &Letter) -> Result<Value, Problem
     shown["source_key"] = key.map_or(Value::Null, as_text);
     shown["content"] = content;
     Ok(shown)
+}
+
+/// Whether what a letter is of was erased since: then it is not shown, though the log still has it.
+async fn is_erased(log: &dyn EventLog, letter: &Letter, payload: &[u8]) -> Result<bool, Problem> {
+    let event = decode(payload).ok();
+    // Where its place is known, all that is behind it; else all that came later.
+    let is_episode = letter.source_topic == Topic::Episodes.name();
+    let (since, next) = match u64::try_from(letter.source_offset) {
+        Ok(offset) if is_episode => (Instant::from_micros(i64::MIN), offset + 1),
+        _ => (letter.received_at, 0),
+    };
+    let mut erasures = Erasures {
+        log,
+        group: event.as_ref().map_or(&letter.group_id, Event::group_id),
+        episode: event.as_ref().and_then(Event::episode_id),
+        since,
+        next,
+    };
+    erasures.found(u64::MAX).await
 }
 
 fn as_text(bytes: &[u8]) -> Value {

@@ -15,8 +15,9 @@ const CHUNK: usize = 1_000;
 pub struct Erasures<'l> {
     pub log: &'l dyn EventLog,
     pub group: &'l GroupId,
-    pub episode: &'l EpisodeId,
-    /// Earlier ones are of what was there before.
+    /// Only those of the group where it is not known.
+    pub episode: Option<&'l EpisodeId>,
+    /// Those until then are of what was there before.
     pub since: Instant,
     /// Where to look next.
     pub next: u64,
@@ -58,12 +59,13 @@ impl Erasures<'_> {
             Event::EpisodeErased(erased) => self.is_of(&erased.episode_id),
             _ => false,
         };
-        is_meant && header.group_id == *self.group && header.recorded_at >= self.since
+        is_meant && header.group_id == *self.group && header.recorded_at > self.since
     }
 
     /// Whether an id is that of the episode, or of a part of its text.
     fn is_of(&self, id: &EpisodeId) -> bool {
-        let rest = id.as_str().strip_prefix(self.episode.as_str());
+        let episode = self.episode.map(EpisodeId::as_str);
+        let rest = episode.and_then(|episode| id.as_str().strip_prefix(episode));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
     }
 }

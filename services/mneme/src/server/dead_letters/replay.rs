@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use mneme_api::Problem;
 use mneme_events::{
-    DeadLetterReplayed, EpisodeErased, EpisodeReceived, Event, EventHeader, GroupReleaseRequested,
-    Topic,
+    DeadLetterReplayed, DeadLettered, EpisodeErased, EpisodeReceived, Event, EventHeader,
+    GroupReleaseRequested, Topic,
 };
 use mneme_gateway::Taken;
 use mneme_gateway::intake::read_record;
@@ -65,14 +65,17 @@ impl DeadLetters {
         let mut erasures = Erasures {
             log: self.log.as_ref(),
             group,
-            episode,
+            episode: Some(episode),
             // All that is behind it.
             since: Instant::from_micros(i64::MIN),
             next: record.offset + 1,
         };
         erasures.refuse().await?;
+        let now = SystemClock::default().now();
         let header = |what| EventHeader {
             group_id: group.clone(),
+            // What is erased first is not erased later.
+            recorded_at: now,
             ..header(letter, what)
         };
         let erased = || EpisodeErased {
@@ -128,7 +131,10 @@ impl DeadLetters {
             let text = format!("this server has no mapping of the topic '{topic}'");
             Problem::conflict(text)
         })?;
-        let still = |reason: &str| Problem::conflict(format!("it still can't be taken: {reason}"));
+        let still = |reason: &str| {
+            let reason = DeadLettered::bounded(reason);
+            Problem::conflict(format!("it still can't be taken: {reason}"))
+        };
         let record = self.payload(letter).await?;
         let record = read_record(&record).map_err(|problem| still(&problem.detail))?;
         let body = mapping.apply(&record);
@@ -139,7 +145,7 @@ impl DeadLetters {
         let mut erasures = Erasures {
             log: self.log.as_ref(),
             group: &body.group_id,
-            episode: &episode,
+            episode: Some(&episode),
             since: letter.received_at,
             next: 0,
         };
