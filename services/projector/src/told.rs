@@ -45,9 +45,7 @@ impl Told {
             self.traces.extend(trace.map(|trace| (topic, trace)));
         }
         if let Event::EpisodeApplied(_) = event {
-            // A producer's clock may be ahead.
-            let now = SystemClock::default().now();
-            self.newest = self.newest.max(Some(received.min(now)));
+            self.newest = self.newest.max(Some(received));
             if is_new {
                 self.received.push(received);
             }
@@ -67,11 +65,13 @@ impl Told {
     /// The batch is applied.
     pub fn applied(&mut self) {
         let seconds = |micros: i64| micros as f64 / 1_000_000.0;
-        let (store, now) = (self.store, SystemClock::default().now().as_micros());
+        let (store, now) = (self.store, SystemClock::default().now());
         for at in self.received.drain(..) {
-            let took = seconds((now - at.as_micros()).max(0));
+            let took = seconds((now.as_micros() - at.as_micros()).max(0));
             metrics::histogram!(metric::EPISODE_SECONDS, "store" => store).record(took);
         }
+        // A producer's clock may be ahead.
+        self.newest = self.newest.map(|newest| newest.min(now));
         if let Some(newest) = self.newest {
             let at = seconds(newest.as_micros());
             metrics::gauge!(metric::NEWEST_EPISODE, "store" => store).set(at);

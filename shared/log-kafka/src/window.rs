@@ -3,6 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
+use rdkafka::topic_partition_list::TopicPartitionList;
+
 /// How long a full window is waited for before partitions are paused. A pause is dear: what was
 /// fetched ahead is thrown away, and the client may take a second to fetch again. What is left in a
 /// window that takes this long to half empty lasts about as long.
@@ -63,6 +66,25 @@ pub(crate) enum Flow {
     Pause,
     /// Resume all partitions, then ask.
     Resume,
+}
+
+impl Flow {
+    /// Stops the fetching of all partitions of a consumer, or goes on with it.
+    pub fn turn<C: ConsumerContext>(
+        self,
+        consumer: &BaseConsumer<C>,
+        stage: &str,
+        all: impl FnOnce() -> TopicPartitionList,
+    ) {
+        let done = match self {
+            Self::Go | Self::Hold => return,
+            Self::Pause => consumer.pause(&all()),
+            Self::Resume => consumer.resume(&all()),
+        };
+        if let Err(error) = done {
+            tracing::debug!(stage, %error, "the consumer did not pause");
+        }
+    }
 }
 
 /// Decides that, time after time.

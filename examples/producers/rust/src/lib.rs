@@ -5,6 +5,7 @@
 //! - A record's key decides its partition as everywhere in Mneme (murmur2), so a group's records keep
 //!   their order.
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -45,6 +46,18 @@ pub fn client() -> ClientConfig {
     client.set("bootstrap.servers", bootstrap());
     client.set_log_level(RDKafkaLogLevel::Emerg);
     client
+}
+
+/// How a program ends; the reason of a failure is told.
+#[allow(clippy::print_stderr, reason = "the reason is for whoever runs it")]
+pub fn exit_code(ended: anyhow::Result<()>) -> ExitCode {
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Sends records, each a key and a value, and waits until all are acknowledged. Tells where each is.

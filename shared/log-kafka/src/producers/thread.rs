@@ -108,7 +108,8 @@ impl ProducersThread {
             std::thread::sleep(WAIT);
             return;
         }
-        self.turn(flow);
+        let all = || self.common.tenures.positions();
+        flow.turn(&self.consumer, self.stage, all);
         let mut records = Vec::new();
         let mut wait = WAIT;
         while records.len() < MOST_AT_ONCE {
@@ -211,19 +212,6 @@ impl ProducersThread {
                 UnknownTopic | UnknownTopicOrPartition | TopicAuthorizationFailed,
             ) => self.missing.suspect(),
             error => tracing::debug!(stage = self.stage, %error, "the consumer has trouble"),
-        }
-    }
-
-    /// Stops fetching, or goes on.
-    fn turn(&self, flow: Flow) {
-        let all = || self.common.tenures.positions();
-        let done = match flow {
-            Flow::Go | Flow::Hold => return,
-            Flow::Pause => self.consumer.pause(&all()),
-            Flow::Resume => self.consumer.resume(&all()),
-        };
-        if let Err(error) = done {
-            tracing::debug!(stage = self.stage, %error, "the consumer did not pause");
         }
     }
 }

@@ -112,7 +112,8 @@ impl Input {
             std::thread::sleep(wait);
             return 0;
         }
-        self.turn(flow);
+        let all = || self.list(self.owned.partitions(), |_| Offset::Invalid);
+        flow.turn(&self.consumer, self.stage, all);
         let mut records = Vec::new();
         let mut wait = wait;
         loop {
@@ -228,19 +229,6 @@ impl Input {
                 self.fence(error.to_string());
             }
             error => tracing::debug!(stage = self.stage, %error, "the consumer has trouble"),
-        }
-    }
-
-    /// Stops fetching, or goes on.
-    fn turn(&self, flow: Flow) {
-        let all = || self.list(self.owned.partitions(), |_| Offset::Invalid);
-        let done = match flow {
-            Flow::Go | Flow::Hold => return,
-            Flow::Pause => self.consumer.pause(&all()),
-            Flow::Resume => self.consumer.resume(&all()),
-        };
-        if let Err(error) = done {
-            tracing::debug!(stage = self.stage, %error, "the consumer did not pause");
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Parser;
-use mneme_producers_example::{bootstrap, client, send};
+use mneme_producers_example::{bootstrap, client, exit_code, send};
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::error::RDKafkaErrorCode;
@@ -83,13 +83,6 @@ async fn run() -> anyhow::Result<()> {
 }
 
 #[tokio::main(flavor = "current_thread")]
-#[allow(clippy::print_stderr, reason = "the reason is for whoever runs it")]
 async fn main() -> ExitCode {
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run().await)
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 use jiff::Timestamp;
-use mneme_producers_example::{namespace, registry, send};
+use mneme_producers_example::{exit_code, namespace, registry, send};
 use schema_registry_converter::async_impl::avro::AvroEncoder;
 use schema_registry_converter::async_impl::schema_registry::SrSettings;
 use schema_registry_converter::schema_registry_common::SubjectNameStrategy;
@@ -149,13 +149,6 @@ async fn run() -> anyhow::Result<()> {
 }
 
 #[tokio::main(flavor = "current_thread")]
-#[allow(clippy::print_stderr, reason = "the reason is for whoever runs it")]
 async fn main() -> ExitCode {
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run().await)
 }

@@ -8,27 +8,23 @@ use serde_json::{Value, json};
 
 use super::erased::Erasures;
 use super::index::Letter;
-use crate::server::problems::of_log;
+use super::record_at;
 
 /// The letter with what it holds: as an event, where it is one of ours, else as text, else in
 /// hexadecimal digits.
 pub async fn shown(log: &dyn EventLog, letter: &Letter) -> Result<Value, Problem> {
-    let (topic, partition, offset) = letter.place;
-    let records = log
-        .read(topic, partition, offset, 1)
-        .await
-        .map_err(of_log)?;
-    let found = records.into_iter().find(|record| record.offset == offset);
+    let found = record_at(log, letter.place).await?;
     let event = found.and_then(|record| record.event.ok());
     let (payload, key) = match event.as_deref() {
         Some(Event::DeadLettered(dead)) => (&dead.payload, dead.source_key.as_deref()),
         Some(Event::RecordParked(parked)) => (&parked.payload, None),
         _ => return Err(Problem::not_found("the log does not keep it any longer")),
     };
-    let content = match decode(payload) {
-        _ if is_erased(log, letter, payload).await? => json!({ "erased": true }),
-        Ok(event) => json!({ "event": event.kind().name(), "fields": event }),
-        Err(_) => as_text(payload),
+    let event = decode(payload).ok();
+    let content = match &event {
+        _ if is_erased(log, letter, event.as_ref()).await? => json!({ "erased": true }),
+        Some(event) => json!({ "event": event.kind().name(), "fields": event }),
+        None => as_text(payload),
     };
     let mut shown = json!(letter);
     shown["source_key"] = key.map_or(Value::Null, as_text);
@@ -37,8 +33,11 @@ pub async fn shown(log: &dyn EventLog, letter: &Letter) -> Result<Value, Problem
 }
 
 /// Whether what a letter is of was erased since: then it is not shown, though the log still has it.
-async fn is_erased(log: &dyn EventLog, letter: &Letter, payload: &[u8]) -> Result<bool, Problem> {
-    let event = decode(payload).ok();
+async fn is_erased(
+    log: &dyn EventLog,
+    letter: &Letter,
+    event: Option<&Event>,
+) -> Result<bool, Problem> {
     // Where its place is known, all that is behind it; else all that came later.
     let is_episode = letter.source_topic == Topic::Episodes.name();
     let (since, next) = match u64::try_from(letter.source_offset) {
@@ -47,8 +46,8 @@ async fn is_erased(log: &dyn EventLog, letter: &Letter, payload: &[u8]) -> Resul
     };
     let mut erasures = Erasures {
         log,
-        group: event.as_ref().map_or(&letter.group_id, Event::group_id),
-        episode: event.as_ref().and_then(Event::episode_id),
+        group: event.map_or(&letter.group_id, Event::group_id),
+        episode: event.and_then(Event::episode_id),
         since,
         next,
     };

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mneme_events::{Event, Topic};
 use mneme_log::{EventLog, LogError, Partition, Record};
@@ -86,8 +86,11 @@ impl Index {
 
     /// Forgets what the log does not keep any longer.
     pub async fn forget(&mut self, log: &dyn EventLog) -> Result<(), LogError> {
+        let places = self.letters.values().map(|letter| letter.place);
+        let dead = places.filter(|(topic, ..)| *topic == Topic::DeadLetters);
+        let partitions: BTreeSet<Partition> = dead.map(|(_, partition, _)| partition).collect();
         let mut firsts = HashMap::new();
-        for partition in 0..log.partitions() {
+        for partition in partitions {
             let first = log.read(Topic::DeadLetters, partition, 0, 1).await?;
             let first = first.first().map_or(u64::MAX, |record| record.offset);
             firsts.insert((Topic::DeadLetters, partition), first);

@@ -16,8 +16,9 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use mneme_api::{Body, Params, Problem};
+use mneme_events::Topic;
 use mneme_gateway::Gateway;
-use mneme_log::{EventLog, LogError};
+use mneme_log::{EventLog, LogError, Partition, Record};
 use mneme_model::GroupId;
 use mneme_telemetry::metric;
 use serde::Deserialize;
@@ -150,6 +151,17 @@ async fn release(State(letters): Shared, Body(request): Body<ReleaseRequest>) ->
     let ReleaseRequest { group_id, stage } = request;
     letters.release_group(group_id, stage).await?;
     Ok(Json(json!({ "state": "asked" })))
+}
+
+/// The record at a place of the log; none where the log does not keep it any longer.
+async fn record_at(
+    log: &dyn EventLog,
+    (topic, partition, offset): (Topic, Partition, u64),
+) -> Result<Option<Record>, Problem> {
+    let read = log.read(topic, partition, offset, 1).await;
+    let mut found = read.map_err(of_log)?.into_iter();
+    // What is gone is followed by what came after it.
+    Ok(found.find(|record| record.offset == offset))
 }
 
 fn parsed(id: &str) -> Result<Uuid, Problem> {

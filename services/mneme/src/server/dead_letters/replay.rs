@@ -12,12 +12,13 @@ use mneme_events::{
 use mneme_gateway::Taken;
 use mneme_gateway::intake::read_record;
 use mneme_log::{NewRecord, Record};
-use mneme_model::{Clock, EpisodeId, GroupId, Instant, SystemClock, derived_id};
+use mneme_model::{Clock, GroupId, Instant, SystemClock, derived_id};
 use uuid::Uuid;
 
 use super::DeadLetters;
 use super::erased::Erasures;
 use super::index::Letter;
+use super::record_at;
 use crate::server::problems::of_log;
 
 impl DeadLetters {
@@ -118,10 +119,10 @@ impl DeadLetters {
             ));
         };
         let offset = u64::try_from(letter.source_offset).unwrap_or_default();
-        let read = self.log.read(Topic::Episodes, partition, offset, 1).await;
-        let mut found = read.map_err(of_log)?.into_iter();
-        let found = found.find(|record| record.offset == offset);
-        found.ok_or_else(|| Problem::conflict("the log does not have the record any longer"))
+        let found = record_at(self.log.as_ref(), (Topic::Episodes, partition, offset));
+        found
+            .await?
+            .ok_or_else(|| Problem::conflict("the log does not have the record any longer"))
     }
 
     /// Takes a producer's own record again, by the mapping as it is now.
@@ -139,9 +140,9 @@ impl DeadLetters {
         let record = read_record(&record).map_err(|problem| still(&problem.detail))?;
         let body = mapping.apply(&record);
         let body = body.map_err(|error| still(&error.to_string()))?;
-        let episode = body.episode_id.as_ref().map(EpisodeId::to_string);
-        let episode = episode.and_then(|id| EpisodeId::new(id).ok());
-        let episode = episode.ok_or_else(|| still("the mapping gives it no episode_id"))?;
+        let episode = body
+            .episode_id
+            .ok_or_else(|| still("the mapping gives it no episode_id"))?;
         let mut erasures = Erasures {
             log: self.log.as_ref(),
             group: &body.group_id,
@@ -166,13 +167,9 @@ impl DeadLetters {
     }
 
     async fn payload(&self, letter: &Letter) -> Result<Vec<u8>, Problem> {
-        let (topic, partition, offset) = letter.place;
-        let read = self.log.read(topic, partition, offset, 1).await;
-        let records = read.map_err(of_log)?;
-        match records
-            .first()
-            .and_then(|record| record.event.as_deref().ok())
-        {
+        let record = record_at(self.log.as_ref(), letter.place).await?;
+        let event = record.and_then(|record| record.event.ok());
+        match event.as_deref() {
             Some(Event::DeadLettered(dead)) if dead.payload.is_empty() => Err(Problem::conflict(
                 "its content is not in the letter, only on its own topic: send it anew",
             )),
