@@ -173,10 +173,9 @@ fn abort(producer: &Transactions, inbox: &Receiver<Append>) -> bool {
 
 fn failure(error: &WriteError) -> LogError {
     match error {
-        WriteError::Abort(reason) => LogError::Unavailable(reason.clone()),
-        // Its time was over while the broker was away, or another process has the name of this
-        // instance; the next append starts anew.
-        WriteError::Lost(reason) | WriteError::Replaced(reason) => {
+        // What is lost was over in time while the broker was away, or another process has the name of
+        // this instance; the next append starts anew.
+        WriteError::Abort(reason) | WriteError::Lost(reason) => {
             LogError::Unavailable(reason.clone())
         }
         WriteError::Broken(reason) => LogError::Broken(reason.clone()),

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
@@ -22,6 +23,8 @@ pub(crate) enum Change {
     Given(TopicPartitionList),
     /// It took partitions, which are unassigned.
     Taken(TopicPartitionList),
+    /// All partitions are taken: the member joined once more, and what was noted before is void.
+    AllTaken,
 }
 
 /// The end of what is committed of a partition, as the consumer knows it.
@@ -38,11 +41,26 @@ pub(crate) struct Group {
     changes: Mutex<VecDeque<Change>>,
     ends: Mutex<Option<Vec<End>>>,
     is_closing: AtomicBool,
+    /// When partitions were lost last: the session was over before they were given up.
+    lost: Mutex<Option<Instant>>,
 }
 
 impl Group {
     pub fn next(&self) -> Option<Change> {
         self.changes().pop_front()
+    }
+
+    /// Whether partitions were lost so long ago at the most.
+    pub fn has_lost_within(&self, time: Duration) -> bool {
+        self.lost().is_some_and(|lost| lost.elapsed() <= time)
+    }
+
+    /// What the next consumer of the same member begins with.
+    pub fn successor() -> Self {
+        Self {
+            changes: Mutex::new(VecDeque::from([Change::AllTaken])),
+            ..Self::default()
+        }
     }
 
     /// The ends that were told last, once.
@@ -57,6 +75,10 @@ impl Group {
 
     fn ends(&self) -> MutexGuard<'_, Option<Vec<End>>> {
         self.ends.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lost(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn changes(&self) -> MutexGuard<'_, VecDeque<Change>> {
@@ -106,6 +128,9 @@ impl ConsumerContext for Group {
                 }
             }
             _ => {
+                if consumer.assignment_lost() {
+                    *self.lost() = Some(Instant::now());
+                }
                 self.changes().push_back(Change::Taken(list.clone()));
                 consumer.incremental_unassign(list)
             }

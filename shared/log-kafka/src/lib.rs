@@ -20,6 +20,7 @@ mod health;
 mod lag;
 mod latest;
 mod log;
+mod member;
 mod names;
 mod positions;
 mod producers;
@@ -34,6 +35,7 @@ mod tail;
 mod topics;
 mod transactions;
 mod verdict;
+mod wait;
 mod window;
 
 pub use config::{KafkaConfig, Secret};

@@ -23,6 +23,7 @@ use crate::headers::owned;
 use crate::names::Names;
 use crate::raw::OutRecord;
 use crate::verdict::{Verdict, WriteError, judge};
+use crate::wait::Wait;
 
 /// How long a call to the broker blocks before the caller is served.
 const SLICE: Duration = Duration::from_millis(500);
@@ -70,6 +71,7 @@ impl ProducerContext for Deliveries {
 
 pub(crate) struct Transactions {
     producer: BaseProducer<Deliveries>,
+    id: String,
     names: Names,
 }
 
@@ -100,7 +102,11 @@ impl Transactions {
             }
         }
         let names = names.clone();
-        Ok(Self { producer, names })
+        Ok(Self {
+            producer,
+            id,
+            names,
+        })
     }
 
     /// Writes records and positions in one transaction, and tells the offset of each record. `serve`
@@ -122,7 +128,7 @@ impl Transactions {
         if let Some(Offsets { positions, group }) = offsets {
             // While the records are on their way.
             let deadline = Instant::now() + DELIVERY;
-            repeat(serve, Some(deadline), || {
+            self.repeat("sending positions", serve, Some(deadline), || {
                 self.producer
                     .send_offsets_to_transaction(positions, group, SLICE)
             })?;
@@ -134,7 +140,8 @@ impl Transactions {
             let _ = serve();
             Ok(())
         };
-        repeat(&mut serve, None, || self.producer.commit_transaction(SLICE))?;
+        let commit = || self.producer.commit_transaction(SLICE);
+        self.repeat("a commit", &mut serve, None, commit)?;
         Ok(placed)
     }
 
@@ -142,11 +149,14 @@ impl Transactions {
     /// when its time is over, or when the next producer with the id starts.
     pub fn abort(&self, serve: &mut dyn FnMut() -> Result<(), String>) -> Result<(), WriteError> {
         self.producer.purge(PurgeConfig::default().queue());
+        let mut wait = Wait::of(&self.id, "an abort");
         while self.producer.in_flight_count() > 0 {
+            wait.goes_on(&"records are under way");
             self.producer.poll(TICK);
             serve().map_err(WriteError::Abort)?;
         }
-        repeat(serve, None, || self.producer.abort_transaction(SLICE))
+        let abort = || self.producer.abort_transaction(SLICE);
+        self.repeat("an abort", serve, None, abort)
     }
 
     fn deliveries(&self) -> &Deliveries {
@@ -205,22 +215,26 @@ impl Transactions {
         }
         Ok(placed)
     }
-}
 
-/// Calls the broker until it has answered, and serves in between. After the deadline, where there is
-/// one, the transaction is given up.
-fn repeat(
-    serve: &mut dyn FnMut() -> Result<(), String>,
-    deadline: Option<Instant>,
-    mut call: impl FnMut() -> Result<(), KafkaError>,
-) -> Result<(), WriteError> {
-    loop {
-        let Err(error) = call() else { return Ok(()) };
-        match judge(&error) {
-            Verdict::Again if deadline.is_none_or(|deadline| Instant::now() < deadline) => {
-                serve().map_err(WriteError::Abort)?;
+    /// Calls the broker until it has answered, and serves in between. After the deadline, where there is
+    /// one, the transaction is given up.
+    fn repeat(
+        &self,
+        what: &'static str,
+        serve: &mut dyn FnMut() -> Result<(), String>,
+        deadline: Option<Instant>,
+        mut call: impl FnMut() -> Result<(), KafkaError>,
+    ) -> Result<(), WriteError> {
+        let mut wait = Wait::of(&self.id, what);
+        loop {
+            let Err(error) = call() else { return Ok(()) };
+            match judge(&error) {
+                Verdict::Again if deadline.is_none_or(|deadline| Instant::now() < deadline) => {
+                    wait.goes_on(&error);
+                    serve().map_err(WriteError::Abort)?;
+                }
+                verdict => return Err(verdict.into_error(&error)),
             }
-            verdict => return Err(verdict.into_error(&error)),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What an error of a transaction asks for. Each is one of: ask again, abort and begin anew, get
-//! another producer, leave, or end with the reason.
+//! What an error of a transaction asks for. Each is one of: ask again, abort and begin anew, hear what
+//! the group says and get another producer, or end with the reason.
 
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
@@ -8,11 +8,9 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 pub(crate) enum WriteError {
     /// Nothing of it is visible; abort, then begin anew.
     Abort(String),
-    /// The transaction is not this producer's own any longer: another one has its id, or the broker
-    /// ended it when its time was over. It may have been committed before that.
+    /// The transaction or the place in the group is not this instance's own any longer: another one has
+    /// its name, or its time was over while the broker was away. It may have been committed before that.
     Lost(String),
-    /// Another instance has this one's place in the group.
-    Replaced(String),
     /// This producer is of no use any longer.
     Broken(String),
 }
@@ -24,10 +22,8 @@ pub(crate) enum Verdict {
     Again,
     /// Abort and begin anew.
     Abort,
-    /// Get another producer.
+    /// Hear what the group says, then get another producer or leave.
     Lost,
-    /// Leave.
-    Replaced,
     /// End.
     Broken,
 }
@@ -39,7 +35,6 @@ impl Verdict {
         match self {
             Self::Again | Self::Abort => WriteError::Abort(reason),
             Self::Lost => WriteError::Lost(reason),
-            Self::Replaced => WriteError::Replaced(reason),
             Self::Broken => WriteError::Broken(reason),
         }
     }
@@ -49,10 +44,15 @@ impl Verdict {
 pub(crate) fn judge(error: &KafkaError) -> Verdict {
     use RDKafkaErrorCode::*;
     match error.rdkafka_error_code() {
-        Some(FencedInstanceId) => return Verdict::Replaced,
-        Some(Fenced | ProducerFenced | InvalidProducerEpoch | InvalidTransactionalState) => {
-            return Verdict::Lost;
-        }
+        // The client forgets who it is in the group when its session is over, and until it has joined
+        // anew it is told, by mistake, that another has its name (librdkafka #3437).
+        Some(
+            Fenced
+            | ProducerFenced
+            | InvalidProducerEpoch
+            | InvalidTransactionalState
+            | FencedInstanceId,
+        ) => return Verdict::Lost,
         Some(IllegalGeneration | UnknownMemberId | RebalanceInProgress | QueueFull) => {
             return Verdict::Abort;
         }
@@ -84,6 +84,7 @@ mod tests {
             (RDKafkaErrorCode::PurgeQueue, Verdict::Abort),
             (RDKafkaErrorCode::InvalidProducerEpoch, Verdict::Lost),
             (RDKafkaErrorCode::ProducerFenced, Verdict::Lost),
+            (RDKafkaErrorCode::FencedInstanceId, Verdict::Lost),
             (RDKafkaErrorCode::MessageSizeTooLarge, Verdict::Broken),
             (RDKafkaErrorCode::TopicAuthorizationFailed, Verdict::Broken),
         ] {

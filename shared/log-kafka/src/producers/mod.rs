@@ -20,6 +20,7 @@ use std::sync::mpsc::{Sender, channel};
 use mneme_log::{LogError, Partition};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::client::taken_over;
 use crate::config::KafkaConfig;
 use crate::health::Health;
 use crate::names::Names;
@@ -81,11 +82,7 @@ impl ProducerRecords {
                         return Ok(records);
                     }
                 }
-                Some(Heard::Over(reason)) => {
-                    return Err(LogError::Locked(format!(
-                        "another instance of this name has taken over: {reason}"
-                    )));
-                }
+                Some(Heard::Over(reason)) => return Err(taken_over(&reason)),
                 None => return Err(LogError::Broken("the thread that reads ended".to_owned())),
             }
         }

@@ -8,18 +8,19 @@ use std::time::{Duration, Instant};
 use mneme_log::LogError;
 use mneme_telemetry::metric;
 use rdkafka::Message;
-use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::topic_partition_list::TopicPartitionList;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::missing::Missing;
 use super::record::ProducerRecord;
 use super::tenures::{Done, Tenures};
-use crate::client::misconfigured;
 use crate::config::KafkaConfig;
-use crate::group::{Change, Group};
+use crate::group::Change;
 use crate::health::Health;
 use crate::lag::Lag;
+use crate::member::Member;
 use crate::names::Names;
 use crate::window::{Flow, Throttle, Window};
 
@@ -47,7 +48,7 @@ pub(super) struct Common {
 pub(super) struct ProducersThread {
     stage: &'static str,
     topics: Vec<String>,
-    consumer: BaseConsumer<Group>,
+    consumer: Member,
     common: Common,
     heard: UnboundedSender<Heard>,
     done: Receiver<Vec<Done>>,
@@ -65,12 +66,8 @@ impl ProducersThread {
         (stage, topics): (&'static str, Vec<String>),
         (common, heard, done): (Common, UnboundedSender<Heard>, Receiver<Vec<Done>>),
     ) -> Result<Self, LogError> {
-        let consumer: BaseConsumer<Group> = config
-            .producers_consumer(&names.group(stage))
-            .create_with_context(Group::default())
-            .map_err(misconfigured)?;
-        let subscribed: Vec<&str> = topics.iter().map(String::as_str).collect();
-        consumer.subscribe(&subscribed).map_err(misconfigured)?;
+        let settings = config.producers_consumer(&names.group(stage));
+        let consumer = Member::join(config, settings, topics.clone())?;
         common.health.polled();
         Ok(Self {
             stage,
@@ -170,10 +167,8 @@ impl ProducersThread {
                     tracing::warn!(stage = self.stage, %error, "partitions could not be taken");
                 }
             }
-            Change::Taken(list) => {
-                tenures.end(&list);
-                self.lag.forget(&list);
-            }
+            Change::Taken(list) => self.lose(&list),
+            Change::AllTaken => self.lose(&tenures.positions()),
         }
         let partitions = tenures.len();
         health.set_assigned(partitions);
@@ -182,6 +177,11 @@ impl ProducersThread {
             partitions,
             "the group gave or took partitions"
         );
+    }
+
+    fn lose(&self, partitions: &TopicPartitionList) {
+        self.common.tenures.end(partitions);
+        self.lag.forget(partitions);
     }
 
     /// Stores positions, which the client commits within a second, and before it gives partitions up.
@@ -198,20 +198,18 @@ impl ProducersThread {
     }
 
     fn note(&mut self, error: &KafkaError) {
-        use RDKafkaErrorCode::{
-            FencedInstanceId, TopicAuthorizationFailed, UnknownTopic, UnknownTopicOrPartition,
-        };
-        match error {
-            KafkaError::MessageConsumptionFatal(_)
-            | KafkaError::MessageConsumption(FencedInstanceId) => {
-                self.is_over = true;
-                self.common.health.set_assigned(0);
-                let _ = self.heard.send(Heard::Over(error.to_string()));
-            }
-            KafkaError::MessageConsumption(
-                UnknownTopic | UnknownTopicOrPartition | TopicAuthorizationFailed,
-            ) => self.missing.suspect(),
-            error => tracing::debug!(stage = self.stage, %error, "the consumer has trouble"),
+        use RDKafkaErrorCode::{TopicAuthorizationFailed, UnknownTopic, UnknownTopicOrPartition};
+        tracing::debug!(stage = self.stage, %error, "the consumer has trouble");
+        if let KafkaError::MessageConsumption(
+            UnknownTopic | UnknownTopicOrPartition | TopicAuthorizationFailed,
+        ) = error
+        {
+            self.missing.suspect();
+        }
+        if let Some(reason) = self.consumer.over_after(error) {
+            self.is_over = true;
+            self.common.health.set_assigned(0);
+            let _ = self.heard.send(Heard::Over(reason));
         }
     }
 }

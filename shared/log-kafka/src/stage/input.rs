@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use mneme_events::Topic;
 use mneme_log::{Consumed, LogError, Partition};
-use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerGroupMetadata};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::consumer::{Consumer, ConsumerGroupMetadata};
+use rdkafka::error::KafkaError;
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::heard::{Heard, What};
 use super::owned::Owned;
-use crate::client::misconfigured;
+use super::rebalance::Given;
 use crate::config::KafkaConfig;
-use crate::group::Group;
 use crate::health::Health;
 use crate::lag::Lag;
+use crate::member::Member;
 use crate::names::Names;
 use crate::positions::positions_of;
 use crate::raw::Raw;
@@ -32,15 +32,15 @@ pub(super) struct Input {
     pub owned: Owned,
     /// Why this instance is over, once it is.
     pub fenced: Option<String>,
-    pub(super) consumer: BaseConsumer<Group>,
+    pub(super) consumer: Member,
     pub(super) stage: &'static str,
     pub(super) topic: Topic,
     pub(super) name: String,
     heard: UnboundedSender<Heard>,
     window: Arc<Window>,
     pub(super) health: Health,
-    /// What the group gave and is not assigned yet, and when to try that.
-    pub(super) given: Option<(Vec<Partition>, Instant)>,
+    /// What the group gave and is not assigned yet.
+    pub(super) given: Option<Given>,
     pub(super) throttle: Throttle,
     /// While work is being voided nothing is handed over: it will be fetched again.
     pub(super) is_muted: bool,
@@ -62,12 +62,9 @@ impl Input {
         (stage, topic): (&'static str, Topic),
         ears: Ears,
     ) -> Result<Self, LogError> {
-        let consumer: BaseConsumer<Group> = config
-            .stage_consumer(&names.group(stage))
-            .create_with_context(Group::default())
-            .map_err(misconfigured)?;
         let name = names.topic(topic).to_owned();
-        consumer.subscribe(&[&name]).map_err(misconfigured)?;
+        let settings = config.stage_consumer(&names.group(stage));
+        let consumer = Member::join(config, settings, vec![name.clone()])?;
         let Ears {
             heard,
             window,
@@ -223,12 +220,9 @@ impl Input {
     }
 
     fn note(&mut self, error: &KafkaError) {
-        match error {
-            KafkaError::MessageConsumptionFatal(code) => self.fence(code.to_string()),
-            KafkaError::MessageConsumption(RDKafkaErrorCode::FencedInstanceId) => {
-                self.fence(error.to_string());
-            }
-            error => tracing::debug!(stage = self.stage, %error, "the consumer has trouble"),
+        tracing::debug!(stage = self.stage, %error, "the consumer has trouble");
+        if let Some(reason) = self.consumer.over_after(error) {
+            self.fence(reason);
         }
     }
 

@@ -23,6 +23,7 @@ use mneme_log::{CommitError, Consumed, LogError, NewRecord, StageInput, StageLog
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
 
+use crate::client::taken_over;
 use crate::codec::Codec;
 use crate::config::KafkaConfig;
 use crate::health::Health;
@@ -171,15 +172,13 @@ impl StageLog for KafkaStage {
             ..
         }) = &self.held
         {
-            return Err(LogError::Locked(format!(
-                "another instance of this name has taken over: {reason}"
-            )));
+            return Err(taken_over(reason));
         }
         let ended = || LogError::Broken("nothing was heard".to_owned());
         let Heard { epoch, what } = self.held.take().ok_or_else(ended)?;
         self.epoch = epoch;
         Ok(match what {
-            What::Over(reason) => return Err(LogError::Locked(reason)),
+            What::Over(reason) => return Err(taken_over(&reason)),
             What::Assigned(positions) => StageInput::Assigned(positions),
             What::Revoked(partitions) => StageInput::Revoked(partitions),
             What::Records(records) => {

@@ -12,11 +12,20 @@ use super::input::{Input, list_of};
 use crate::client::away;
 use crate::group::Change;
 use crate::positions::positions_of;
+use crate::wait::Wait;
 
 /// How long the broker is asked for positions before the thread goes on with the rest.
 const SHORT: Duration = Duration::from_millis(500);
 /// The pause before it is asked again.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// What the group gave, and its positions are asked for.
+pub(super) struct Given {
+    partitions: Vec<Partition>,
+    /// When to ask next.
+    next: Instant,
+    wait: Wait<'static>,
+}
 
 impl Input {
     /// Acts on a change, in the order of the records.
@@ -24,38 +33,44 @@ impl Input {
         metrics::counter!(metric::REBALANCES, "stage" => self.stage).increment(1);
         match change {
             Change::Given(list) => {
-                let partitions = partitions_in(&list);
-                let more = self.given.take().map(|(partitions, _)| partitions);
-                let all = more.into_iter().flatten().chain(partitions).collect();
-                self.given = Some((all, Instant::now()));
+                let given = self.given.get_or_insert_with(|| Given {
+                    partitions: Vec::new(),
+                    next: Instant::now(),
+                    wait: Wait::of(self.stage, "positions of partitions that were given"),
+                });
+                given.partitions.extend(partitions_in(&list));
+                given.next = Instant::now();
             }
-            Change::Taken(list) => {
-                let partitions = partitions_in(&list);
-                if let Some((given, _)) = &mut self.given {
-                    given.retain(|partition| !partitions.contains(partition));
-                }
-                self.owned.revoke(&partitions);
-                self.lag.forget(&list);
-                self.health.set_assigned(self.owned.len());
-                tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
-                self.say(What::Revoked(partitions));
+            Change::Taken(list) => self.lose(&partitions_in(&list)),
+            Change::AllTaken => {
+                self.given = None;
+                self.lose(&self.owned.partitions().collect::<Vec<_>>());
             }
         }
+    }
+
+    fn lose(&mut self, partitions: &[Partition]) {
+        if let Some(given) = &mut self.given {
+            given.partitions.retain(|at| !partitions.contains(at));
+        }
+        self.owned.revoke(partitions);
+        self.lag
+            .forget(&self.list(partitions.iter().copied(), |_| Offset::Invalid));
+        self.health.set_assigned(self.owned.len());
+        tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
+        self.say(What::Revoked(partitions.to_vec()));
     }
 
     /// Assigns what the group gave, from the committed positions on; those may have to wait for a
     /// transaction of the instance before.
     pub(super) fn assign_given(&mut self) {
-        let Some((partitions, when)) = &self.given else {
+        let now = Instant::now();
+        let Some(mut given) = self.given.take_if(|given| given.next <= now) else {
             return;
         };
-        if Instant::now() < *when {
-            return;
-        }
-        let partitions = partitions.clone();
-        match self.try_assign(&partitions) {
+        let partitions = &given.partitions;
+        match self.try_assign(partitions) {
             Ok(positions) => {
-                self.given = None;
                 if positions.is_empty() {
                     return;
                 }
@@ -70,8 +85,9 @@ impl Input {
                 }
             }
             Err(error) => {
-                tracing::debug!(stage = self.stage, %error, "positions are not known yet");
-                self.given = Some((partitions, Instant::now() + PAUSE));
+                given.wait.goes_on(&error);
+                given.next = Instant::now() + PAUSE;
+                self.given = Some(given);
             }
         }
     }

@@ -7,6 +7,7 @@ use mneme_log::LogError;
 use super::input::Input;
 use super::thread::{IDLE, StageThread};
 use crate::transactions::Transactions;
+use crate::wait::Wait;
 
 /// How long an answer of the group may take.
 const GRACE: Duration = Duration::from_secs(1);
@@ -36,6 +37,7 @@ impl StageThread {
                 return;
             }
         }
+        let mut wait = Wait::of(self.stage, "another producer");
         loop {
             let input = &mut self.input;
             match Transactions::start(&self.config, &self.names, self.stage, &mut || serve(input)) {
@@ -47,9 +49,7 @@ impl StageThread {
                     self.output = output;
                     return;
                 }
-                Err(LogError::Unavailable(reason)) => {
-                    tracing::debug!(stage = self.stage, reason, "no producer yet");
-                }
+                Err(LogError::Unavailable(reason)) => wait.goes_on(&reason),
                 Err(error) => {
                     self.input.fence(error.to_string());
                     return;
@@ -63,14 +63,11 @@ impl StageThread {
 
     /// Goes back to the committed positions, trying for as long as somebody listens.
     pub(super) fn begin_anew(&mut self) {
+        let mut wait = Wait::of(self.stage, "positions to begin anew from");
         while serve(&mut self.input).is_ok()
             && let Err(reason) = self.input.begin_anew()
         {
-            tracing::debug!(
-                stage = self.stage,
-                reason,
-                "the positions are not known yet"
-            );
+            wait.goes_on(&reason);
             self.input.serve(IDLE);
         }
     }

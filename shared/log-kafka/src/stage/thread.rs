@@ -101,10 +101,6 @@ impl StageThread {
                     None => Failure::Abort { reason, epoch },
                 }
             }
-            WriteError::Replaced(reason) => {
-                self.input.fence(reason.clone());
-                Failure::Fenced(reason)
-            }
             WriteError::Broken(reason) => {
                 // A record that is refused ends the process, not the transactions of the next one.
                 if failed.is_open {
