@@ -25,27 +25,6 @@ pub(crate) const DELIVERY: Duration = Duration::from_secs(10);
 /// How long the broker is asked before it counts as away.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the guarantees rest on.
-const FIXED: &[&str] = &[
-    "acks",
-    "bootstrap.servers",
-    "client.id",
-    "enable.auto.commit",
-    "enable.auto.offset.store",
-    "enable.idempotence",
-    "enable.partition.eof",
-    "group.id",
-    "group.instance.id",
-    "isolation.level",
-    "max.poll.interval.ms",
-    "message.max.bytes",
-    "message.timeout.ms",
-    "partition.assignment.strategy",
-    "session.timeout.ms",
-    "transaction.timeout.ms",
-    "transactional.id",
-];
-
 /// A value that is not shown.
 #[derive(Clone)]
 pub struct Secret(String);
@@ -139,20 +118,6 @@ impl KafkaConfig {
     pub(crate) fn transaction_timeout(&self) -> Duration {
         // Records must have reached the broker before the transaction is over.
         Duration::from_millis(self.transaction_timeout_ms).max(DELIVERY)
-    }
-
-    /// Refuses settings that would break what the log promises.
-    pub(crate) fn check(&self) -> Result<(), LogError> {
-        match self
-            .settings
-            .keys()
-            .find(|key| FIXED.contains(&key.as_str()))
-        {
-            None => Ok(()),
-            Some(key) => Err(LogError::Broken(format!(
-                "the setting {key} of librdkafka is fixed: the guarantees of the log rest on it"
-            ))),
-        }
     }
 
     /// What all clients have.
@@ -256,13 +221,6 @@ impl KafkaConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_the_guarantees_rest_on_is_fixed() {
-        let config: KafkaConfig = toml::from_str("[settings]\nacks = '1'").unwrap();
-        assert!(config.check().unwrap_err().to_string().contains("acks"));
-        assert!(toml::from_str::<KafkaConfig>("bootstraps = 'a'").is_err());
-    }
 
     #[test]
     fn secrets_are_not_shown() {

@@ -9,6 +9,7 @@
 //! for what is followed; each owns its clients.
 
 mod appender;
+mod check;
 mod client;
 mod codec;
 mod config;

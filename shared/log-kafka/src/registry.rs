@@ -83,24 +83,26 @@ impl Registry {
     /// Returns when the registry answers; waits for it for as long as the settings say.
     pub async fn wait(&self, longest: Duration) -> Result<(), LogError> {
         let deadline = Instant::now() + longest;
+        let base = &self.base;
         let mut told = false;
         loop {
             let answer = self.authorized(self.http.get(format!("{}/subjects", self.base)));
             let reason = match answer.send().await {
                 Ok(answer) if answer.status().is_success() => return Ok(()),
                 Ok(answer) if is_refusal(answer.status()) => {
-                    let reason = format!("the schema registry refuses: {}", answer.status());
-                    return Err(LogError::Broken(reason));
+                    let reason = format!("{base} answers {}", answer.status());
+                    return Err(RegistryError::Refused(reason).into());
                 }
                 Ok(answer) => answer.status().to_string(),
                 Err(error) => error.without_url().to_string(),
             };
             if Instant::now() >= deadline {
-                return Err(RegistryError::Away(reason).into());
+                return Err(RegistryError::Away(format!("{base}: {reason}")).into());
             }
             if !told {
                 told = true;
                 tracing::warn!(
+                    base,
                     reason,
                     seconds = longest.as_secs(),
                     "waiting for the schema registry"

@@ -21,6 +21,7 @@ pub struct SchemaRow {
 /// Registers the schemas of all events, each compatible with the versions before in both directions.
 /// Does no harm where that was done before.
 pub async fn apply_schemas(config: &KafkaConfig) -> Result<Vec<SchemaRow>, LogError> {
+    config.check()?;
     let (names, registry) = (config.names()?, Registry::new(config)?);
     let wait = std::time::Duration::from_secs(config.registry_wait_s);
     registry.wait(wait).await?;

@@ -146,7 +146,7 @@ pub enum LogError {
     #[error("the log does not take it: {0}")]
     Refused(String),
     /// An operator must mend it; the process should end.
-    #[error("the log is broken: {0}")]
+    #[error("the log can't be used: {0}")]
     Broken(String),
     /// Another process has the log.
     #[error("{0}")]
