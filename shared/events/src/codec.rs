@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use apache_avro::Schema;
+use apache_avro::error::Details;
 use apache_avro::rabin::Rabin;
 use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
@@ -40,8 +41,8 @@ pub enum DecodeError {
     Malformed {
         /// The event's name.
         event: &'static str,
-        /// What Avro says, without the content.
-        reason: &'static str,
+        /// The rule that a field breaks, or what Avro says without the content.
+        reason: String,
     },
 }
 
@@ -224,10 +225,10 @@ impl Reader {
     /// Reads a datum, which is all of the bytes.
     pub(crate) fn read(&self, mut datum: &[u8]) -> Result<Event, DecodeError> {
         let (kind, reader) = (self.kind, &self.reader);
-        let malformed = |reason| {
-            move |_| DecodeError::Malformed {
+        let malformed = |what: &'static str| {
+            move |error| DecodeError::Malformed {
                 event: kind.name(),
-                reason,
+                reason: rule_of(&error).unwrap_or_else(|| what.to_owned()),
             }
         };
         let event: Event = if self.current {
@@ -245,9 +246,19 @@ impl Reader {
         if !datum.is_empty() {
             return Err(DecodeError::Malformed {
                 event: kind.name(),
-                reason: "bytes are left over",
+                reason: "bytes are left over".to_owned(),
             });
         }
         Ok(event)
+    }
+}
+
+/// The rule that a field breaks. What serde itself refuses would quote the content.
+fn rule_of(error: &apache_avro::Error) -> Option<String> {
+    match error.details() {
+        Details::DeserializeValue(text) if !text.starts_with("invalid ") => {
+            Some(format!("a field {text}"))
+        }
+        _ => None,
     }
 }

@@ -34,6 +34,16 @@ fn the_error_says_what_is_wrong() {
         decode(&[0; 64]),
         Err(DecodeError::NotSingleObject)
     ));
+    let mut bad_id = bytes.clone();
+    let group = samples()[0].full.group_id().as_str().to_owned();
+    let is_group = |window: &[u8]| window == group.as_bytes();
+    let at = bad_id.windows(group.len()).position(is_group).unwrap();
+    bad_id[at] = b'-';
+    let error = decode(&bad_id).unwrap_err().to_string();
+    assert!(
+        error.contains("a field must be 1 to 128 characters"),
+        "{error}"
+    );
     let mut unknown = bytes.clone();
     unknown[2..10].copy_from_slice(&[0xab; 8]);
     let error = decode(&unknown).unwrap_err().to_string();
