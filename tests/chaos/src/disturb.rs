@@ -1,5 +1,5 @@
 //! Disturbs the processes of a memory, and the broker, at random but by a seed: up to three at a time,
-//! two of them stages. What has ended is started again, as a supervisor does.
+//! two of them stages.
 
 use std::fmt;
 use std::path::Path;
@@ -22,8 +22,6 @@ pub struct Disturbed {
     pauses: usize,
     wiped: usize,
     broker_kills: usize,
-    /// Processes that ended by themselves and were started again.
-    ended: Vec<String>,
     /// How often partitions were given or taken, as the processes tell.
     rebalances: usize,
 }
@@ -34,15 +32,11 @@ impl fmt::Display for Disturbed {
             f,
             "{} kills, {} stops, {} pauses, {} lost data folders, {} kills of the broker, {} rebalances",
             self.kills, self.stops, self.pauses, self.wiped, self.broker_kills, self.rebalances
-        )?;
-        if !self.ended.is_empty() {
-            write!(f, "; ended by themselves: {}", self.ended.join(", "))?;
-        }
-        Ok(())
+        )
     }
 }
 
-/// Disturbs for so long; when it returns, everything runs.
+/// Disturbs for so long; when it returns, whatever was stopped is started again.
 pub async fn disturb(server: &Server, broker: &Broker, seed: u64, time: Duration) -> Disturbed {
     let until = Instant::now() + time;
     let is_stage = |each: &&Instance| STAGES.iter().any(|stage| each.name().starts_with(stage));
@@ -71,19 +65,10 @@ pub async fn disturb(server: &Server, broker: &Broker, seed: u64, time: Duration
         }
         done
     };
-    let supervised = async {
-        let mut ended = Vec::new();
-        while Instant::now() < until {
-            start_what_ended(server, &mut ended).await;
-            sleep(Duration::from_millis(500)).await;
-        }
-        ended
-    };
-    let (mut all, of_rest, of_others, ended) = futures::join!(
+    let (mut all, of_rest, of_others) = futures::join!(
         of_stages(some, seed),
         of_stages(rest, seed ^ 0xace),
-        of_others,
-        supervised
+        of_others
     );
     for more in [of_rest, of_others] {
         all.kills += more.kills;
@@ -92,8 +77,6 @@ pub async fn disturb(server: &Server, broker: &Broker, seed: u64, time: Duration
         all.wiped += more.wiped;
         all.broker_kills += more.broker_kills;
     }
-    all.ended = ended;
-    start_what_ended(server, &mut all.ended).await;
     all.rebalances = count_lines(server.output(), "partitions were ");
     all
 }
@@ -135,20 +118,11 @@ async fn pause(dice: &mut Dice, most_ms: u64) {
 }
 
 /// Starts it, again and again while it can't.
-async fn start(instance: &Instance) {
+pub(crate) async fn start(instance: &Instance) {
     let begun = Instant::now();
     while let Err(error) = instance.start_if_stopped().await {
         assert!(begun.elapsed() < START, "{}: {error}", instance.name());
         sleep(Duration::from_millis(500)).await;
-    }
-}
-
-async fn start_what_ended(server: &Server, ended: &mut Vec<String>) {
-    for instance in server.instances() {
-        if let Some(status) = instance.ended().await.unwrap() {
-            ended.push(format!("{} ({status})", instance.name()));
-            start(instance).await;
-        }
     }
 }
 

@@ -15,6 +15,7 @@
 mod broker;
 mod disturb;
 mod import;
+mod supervise;
 mod tails;
 mod topics;
 mod undisturbed;
@@ -22,6 +23,7 @@ mod undisturbed;
 pub use broker::Broker;
 pub use disturb::{Disturbed, disturb};
 pub use import::{Progress, import};
+pub use supervise::Ended;
 pub use tails::Tails;
 pub use topics::Topics;
 pub use undisturbed::{digests_are_equal, undisturbed};

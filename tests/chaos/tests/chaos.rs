@@ -15,7 +15,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use mneme_chaos::{
-    Broker, Progress, Tails, Topics, digests_are_equal, disturb, import, servers, undisturbed,
+    Broker, Ended, Progress, Tails, Topics, digests_are_equal, disturb, import, servers,
+    undisturbed,
 };
 use mneme_conformance::Kafka;
 use mneme_end_to_end::{Place, episodes, every_episode_is_done, number_from};
@@ -77,19 +78,25 @@ async fn a_disturbed_import_ends_like_an_undisturbed_one() {
         }
         pacing.allowed.store(count, Ordering::Release);
     });
-    let disturbed = disturb(&place.server, &broker, seed, time).await;
-    paced.await.unwrap();
-    importing.await.unwrap();
-    let over = Instant::now();
-    for (group, own) in groups(count) {
-        every_episode_is_done(&place.client(), &group, own.len()).await;
-    }
+    let (ended, server) = (Ended::default(), &place.server);
+    let (disturbed, took) = ended
+        .started_again_during(server, async {
+            let disturbed = disturb(server, &broker, seed, time).await;
+            paced.await.unwrap();
+            importing.await.unwrap();
+            let over = Instant::now();
+            for (group, own) in groups(count) {
+                every_episode_is_done(&place.client(), &group, own.len()).await;
+            }
+            (disturbed, over.elapsed())
+        })
+        .await;
     println!(
         "{count} episodes of {GROUPS} groups in {:.0?}, {} refused for now; survived with seed {seed}: \
-         {disturbed}; all was applied {:.1?} after the last",
+         {disturbed}; ended by themselves: {:?}; all was applied {took:.1?} after the last",
         started.elapsed(),
         progress.refused.load(Ordering::Relaxed),
-        over.elapsed()
+        ended.all()
     );
     let topics = Topics::read(&kafka, place.server.namespace().unwrap()).await;
     topics.are_counted_without_gap_or_repeat();
