@@ -28,7 +28,7 @@ pub use applied::{Applied, NotApplied};
 pub use body::{Body, REQUEST_BYTES, from_json, from_value};
 pub use episode_body::{AuthorDto, EpisodeBody, StatementDto};
 pub use params::{Params, from_query};
-pub use path::{EntityPath, EpisodePath, FactPath, GroupPath, MappingPath};
+pub use path::{EntityPath, EpisodePath, FactPath, GroupPath, LetterPath, MappingPath};
 pub use problem::{Problem, no_such_method, no_such_route};
 pub use problem_code::ProblemCode;
 pub use read::{

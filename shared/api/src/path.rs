@@ -55,6 +55,8 @@ paths! {
     EntityPath { group_id: GroupId = GroupId::new, entity_id: EntityId = uuid }
     /// `/v1/groups/{group_id}/facts/{fact_id}/…`
     FactPath { group_id: GroupId = GroupId::new, fact_id: FactId = uuid }
+    /// `/v1/admin/dlq/{id}/…`
+    LetterPath { id: Uuid = uuid }
     /// `/v1/intake/{mapping}`
     MappingPath { mapping: String = any_text }
 }

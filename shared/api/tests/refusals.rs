@@ -221,5 +221,6 @@ async fn the_extractors_answer_with_the_status_of_the_problem() {
     let get = |path: &str| Request::get(path).body(HttpBody::empty()).unwrap();
     assert_eq!(ask(get("/facts?limit=x")).await, 400);
     assert_eq!(ask(get("/v1/groups/a%2Fb/episodes/e")).await, 400);
+    assert_eq!(ask(get("/v1/groups/%ff/episodes/e")).await, 400);
     assert_eq!(ask(get("/v1/groups/g/episodes/e%231")).await, 200);
 }

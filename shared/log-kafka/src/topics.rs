@@ -251,10 +251,15 @@ async fn partition_counts(
     names: &Names,
 ) -> Result<BTreeMap<Topic, Partition>, LogError> {
     let consumer = crate::client::reader(&config.client())?;
-    let names = names.clone();
+    let (names, bootstrap) = (names.clone(), config.bootstrap.clone());
     let asked = tokio::task::spawn_blocking(move || {
         use rdkafka::consumer::Consumer;
-        let metadata = consumer.fetch_metadata(None, PATIENCE).map_err(away)?;
+        let silent = |error| {
+            let seconds = PATIENCE.as_secs();
+            let reason = format!("no broker of {bootstrap} has answered in {seconds} s: {error}");
+            LogError::Unavailable(reason)
+        };
+        let metadata = consumer.fetch_metadata(None, PATIENCE).map_err(silent)?;
         let count = |topic: &rdkafka::metadata::MetadataTopic| {
             let found = names.topic_of(topic.name())?;
             let count = Partition::try_from(topic.partitions().len()).ok()?;

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
-use mneme_api::{Body, Params, Problem};
+use axum::extract::State;
+use mneme_api::{Body, LetterPath, Params, Problem};
 use mneme_events::Topic;
 use mneme_gateway::Gateway;
 use mneme_log::{EventLog, LogError, Partition, Record};
@@ -127,16 +127,15 @@ async fn list(State(letters): Shared, Params(params): Params<ListParams>) -> Ans
     Ok(Json(json!({ "letters": listed, "open": index.open() })))
 }
 
-async fn show(State(letters): Shared, Path(id): Path<String>) -> Answer<Value> {
-    let id = parsed(&id)?;
-    let letter = letters.letter(id).await?;
+async fn show(State(letters): Shared, path: LetterPath) -> Answer<Value> {
+    let letter = letters.letter(path.id).await?;
     content::shown(letters.log.as_ref(), &letter)
         .await
         .map(Json)
 }
 
-async fn replay_one(State(letters): Shared, Path(id): Path<String>) -> Answer<Value> {
-    letters.replay(parsed(&id)?).await?;
+async fn replay_one(State(letters): Shared, path: LetterPath) -> Answer<Value> {
+    letters.replay(path.id).await?;
     Ok(Json(json!({ "state": "asked" })))
 }
 
@@ -162,9 +161,4 @@ async fn record_at(
     let mut found = read.map_err(of_log)?.into_iter();
     // What is gone is followed by what came after it.
     Ok(found.find(|record| record.offset == offset))
-}
-
-fn parsed(id: &str) -> Result<Uuid, Problem> {
-    let refused = |_| Problem::invalid_field("id", "must be the id of a letter, a UUID");
-    id.parse().map_err(refused)
 }
