@@ -253,10 +253,10 @@ impl Reader {
     }
 }
 
-/// The rule that a field breaks. What serde itself refuses would quote the content.
+/// The rule that a field breaks, if it is one of ours: those quote nothing of the content.
 fn rule_of(error: &apache_avro::Error) -> Option<String> {
     match error.details() {
-        Details::DeserializeValue(text) if !text.starts_with("invalid ") => {
+        Details::DeserializeValue(text) if text.starts_with("must be ") => {
             Some(format!("a field {text}"))
         }
         _ => None,

@@ -38,10 +38,7 @@ impl KafkaConfig {
             )
         });
         let bootstrap = (!self.bootstrap.split(',').all(is_host_and_port)).then(|| {
-            format!(
-                "kafka.bootstrap is '{}': write host:port, several with commas between them",
-                self.bootstrap
-            )
+            "kafka.bootstrap must be host:port, several with commas between them".to_owned()
         });
         let registry = (!is_http(&self.registry)).then(|| {
             "kafka.registry must be a URL such as http://127.0.0.1:8081; a user and a password go to \
@@ -81,6 +78,10 @@ mod tests {
             ("bootstrap = 'kafka'", "kafka.bootstrap"),
             ("bootstrap = 'one:9092,'", "kafka.bootstrap"),
             ("bootstrap = 'one:9092;two:9092'", "kafka.bootstrap"),
+            (
+                "bootstrap = 'SASL_SSL://me:hush@one:9092'",
+                "kafka.bootstrap",
+            ),
             ("registry = '127.0.0.1:8081'", "kafka.registry"),
             (
                 "registry = 'http://me:hush@localhost:8081'",

@@ -95,14 +95,6 @@ pub(crate) fn away(error: KafkaError) -> LogError {
     LogError::Unavailable(error.to_string())
 }
 
-/// The group says that another has the place of this instance.
-pub(crate) fn taken_over(reason: &str) -> LogError {
-    LogError::Locked(format!(
-        "another instance of this name has taken over ({reason}); each needs a `kafka.instance` of its \
-         own. If there is no other, the broker was away for just as long as the session lasts: start again"
-    ))
-}
-
 /// A client can't be made of these settings.
 pub(crate) fn misconfigured(error: KafkaError) -> LogError {
     LogError::Broken(error.to_string())

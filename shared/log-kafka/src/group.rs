@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
@@ -23,8 +22,6 @@ pub(crate) enum Change {
     Given(TopicPartitionList),
     /// It took partitions, which are unassigned.
     Taken(TopicPartitionList),
-    /// All partitions are taken: the member joined once more, and what was noted before is void.
-    AllTaken,
 }
 
 /// The end of what is committed of a partition, as the consumer knows it.
@@ -41,8 +38,8 @@ pub(crate) struct Group {
     changes: Mutex<VecDeque<Change>>,
     ends: Mutex<Option<Vec<End>>>,
     is_closing: AtomicBool,
-    /// When partitions were lost last: the session was over before they were given up.
-    lost: Mutex<Option<Instant>>,
+    /// Whether the session was over before partitions were given up, and none were given since.
+    is_lost: AtomicBool,
 }
 
 impl Group {
@@ -50,15 +47,15 @@ impl Group {
         self.changes().pop_front()
     }
 
-    /// Whether partitions were lost so long ago at the most.
-    pub fn has_lost_within(&self, time: Duration) -> bool {
-        self.lost().is_some_and(|lost| lost.elapsed() <= time)
+    /// Whether the session was over before partitions were given up, and none were given since.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Acquire)
     }
 
-    /// What the next consumer of the same member begins with.
-    pub fn successor() -> Self {
+    /// What the next consumer of the same member begins with: what is noted and not acted on yet.
+    pub fn successor(&self) -> Self {
         Self {
-            changes: Mutex::new(VecDeque::from([Change::AllTaken])),
+            changes: Mutex::new(std::mem::take(&mut *self.changes())),
             ..Self::default()
         }
     }
@@ -75,10 +72,6 @@ impl Group {
 
     fn ends(&self) -> MutexGuard<'_, Option<Vec<End>>> {
         self.ends.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lost(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn changes(&self) -> MutexGuard<'_, VecDeque<Change>> {
@@ -120,6 +113,7 @@ impl ConsumerContext for Group {
     ) {
         let done = match change {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => {
+                self.is_lost.store(false, Ordering::Release);
                 if self.is_closing.load(Ordering::Acquire) {
                     consumer.unassign()
                 } else {
@@ -129,7 +123,7 @@ impl ConsumerContext for Group {
             }
             _ => {
                 if consumer.assignment_lost() {
-                    *self.lost() = Some(Instant::now());
+                    self.is_lost.store(true, Ordering::Release);
                 }
                 self.changes().push_back(Change::Taken(list.clone()));
                 consumer.incremental_unassign(list)

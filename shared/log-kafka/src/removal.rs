@@ -25,6 +25,7 @@ pub async fn count_brokers(config: &KafkaConfig) -> Result<usize, LogError> {
 
 /// Deletes the topics and the subjects of the namespace, as far as they are there.
 pub async fn remove_namespace(config: &KafkaConfig) -> Result<(), LogError> {
+    config.check()?;
     let names = config.names()?;
     let admin: AdminClient<Quiet> = config
         .client()

@@ -8,8 +8,8 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 pub(crate) enum WriteError {
     /// Nothing of it is visible; abort, then begin anew.
     Abort(String),
-    /// The transaction or the place in the group is not this instance's own any longer: another one has
-    /// its name, or its time was over while the broker was away. It may have been committed before that.
+    /// The transaction is not this producer's own any longer: another one has its id, or the broker
+    /// ended it when its time was over. It may have been committed before that.
     Lost(String),
     /// This producer is of no use any longer.
     Broken(String),
@@ -44,18 +44,14 @@ impl Verdict {
 pub(crate) fn judge(error: &KafkaError) -> Verdict {
     use RDKafkaErrorCode::*;
     match error.rdkafka_error_code() {
-        // The client forgets who it is in the group when its session is over, and until it has joined
-        // anew it is told, by mistake, that another has its name (librdkafka #3437).
-        Some(
-            Fenced
-            | ProducerFenced
-            | InvalidProducerEpoch
-            | InvalidTransactionalState
-            | FencedInstanceId,
-        ) => return Verdict::Lost,
-        Some(IllegalGeneration | UnknownMemberId | RebalanceInProgress | QueueFull) => {
-            return Verdict::Abort;
+        Some(Fenced | ProducerFenced | InvalidProducerEpoch | InvalidTransactionalState) => {
+            return Verdict::Lost;
         }
+        // Whether another has this one's place in the group is told by the group.
+        Some(
+            IllegalGeneration | UnknownMemberId | FencedInstanceId | RebalanceInProgress
+            | QueueFull,
+        ) => return Verdict::Abort,
         _ => {}
     }
     match error {
@@ -84,7 +80,7 @@ mod tests {
             (RDKafkaErrorCode::PurgeQueue, Verdict::Abort),
             (RDKafkaErrorCode::InvalidProducerEpoch, Verdict::Lost),
             (RDKafkaErrorCode::ProducerFenced, Verdict::Lost),
-            (RDKafkaErrorCode::FencedInstanceId, Verdict::Lost),
+            (RDKafkaErrorCode::FencedInstanceId, Verdict::Abort),
             (RDKafkaErrorCode::MessageSizeTooLarge, Verdict::Broken),
             (RDKafkaErrorCode::TopicAuthorizationFailed, Verdict::Broken),
         ] {

@@ -1,7 +1,7 @@
-//! Starts what has ended by itself again, as the supervisor of processes does that operators have: a
-//! process whose name was taken, or that can't tell whether it was, ends and says so.
+//! Starts what has ended by itself again, as the supervisor of processes does that operators have.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use mneme_conformance::Server;
@@ -28,8 +28,9 @@ impl Ended {
         server: &Server,
         work: impl Future<Output = T>,
     ) -> T {
+        let is_over = AtomicBool::new(false);
         let supervise = async {
-            loop {
+            while !is_over.load(Ordering::Acquire) {
                 for instance in server.instances() {
                     if let Some(status) = instance.ended().await.unwrap() {
                         let ended = format!("{} ({status})", instance.name());
@@ -40,9 +41,11 @@ impl Ended {
                 sleep(LOOK).await;
             }
         };
-        tokio::select! {
-            () = supervise => unreachable!("it goes on for ever"),
-            done = work => done,
-        }
+        let work = async {
+            let done = work.await;
+            is_over.store(true, Ordering::Release);
+            done
+        };
+        futures::join!(supervise, work).1
     }
 }

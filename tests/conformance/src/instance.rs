@@ -146,8 +146,12 @@ impl Instance {
         Ok(ended)
     }
 
-    /// Deletes the data folder of a process that does not run.
+    /// Deletes the data folder, unless a process runs.
     pub async fn wipe(&self) -> Result<(), ServerError> {
+        let running = self.process.lock().await;
+        if running.is_some() {
+            return Ok(());
+        }
         match tokio::fs::remove_dir_all(&self.data).await {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),

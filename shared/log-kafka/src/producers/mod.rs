@@ -20,7 +20,6 @@ use std::sync::mpsc::{Sender, channel};
 use mneme_log::{LogError, Partition};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::client::taken_over;
 use crate::config::KafkaConfig;
 use crate::health::Health;
 use crate::names::Names;
@@ -82,7 +81,7 @@ impl ProducerRecords {
                         return Ok(records);
                     }
                 }
-                Some(Heard::Over(reason)) => return Err(taken_over(&reason)),
+                Some(Heard::Over(reason)) => return Err(reason),
                 None => return Err(LogError::Broken("the thread that reads ended".to_owned())),
             }
         }

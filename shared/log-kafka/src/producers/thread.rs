@@ -10,7 +10,6 @@ use mneme_telemetry::metric;
 use rdkafka::Message;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use rdkafka::topic_partition_list::TopicPartitionList;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::missing::Missing;
@@ -33,8 +32,8 @@ const MOST_AT_ONCE: usize = 500;
 #[derive(Debug)]
 pub(super) enum Heard {
     Records(Vec<ProducerRecord>),
-    /// Another instance has taken over; nothing comes after this.
-    Over(String),
+    /// This instance is over, mostly because another has taken over; nothing comes after this.
+    Over(LogError),
 }
 
 /// What the thread and whoever works have in common.
@@ -67,7 +66,7 @@ impl ProducersThread {
         (common, heard, done): (Common, UnboundedSender<Heard>, Receiver<Vec<Done>>),
     ) -> Result<Self, LogError> {
         let settings = config.producers_consumer(&names.group(stage));
-        let consumer = Member::join(config, settings, topics.clone())?;
+        let consumer = Member::join(settings, topics.clone())?;
         common.health.polled();
         Ok(Self {
             stage,
@@ -167,8 +166,10 @@ impl ProducersThread {
                     tracing::warn!(stage = self.stage, %error, "partitions could not be taken");
                 }
             }
-            Change::Taken(list) => self.lose(&list),
-            Change::AllTaken => self.lose(&tenures.positions()),
+            Change::Taken(list) => {
+                tenures.end(&list);
+                self.lag.forget(&list);
+            }
         }
         let partitions = tenures.len();
         health.set_assigned(partitions);
@@ -177,11 +178,6 @@ impl ProducersThread {
             partitions,
             "the group gave or took partitions"
         );
-    }
-
-    fn lose(&self, partitions: &TopicPartitionList) {
-        self.common.tenures.end(partitions);
-        self.lag.forget(partitions);
     }
 
     /// Stores positions, which the client commits within a second, and before it gives partitions up.

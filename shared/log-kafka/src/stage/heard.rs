@@ -1,6 +1,6 @@
 //! What the thread of a stage and its asynchronous side tell each other.
 
-use mneme_log::{Consumed, Partition, Written};
+use mneme_log::{Consumed, LogError, Partition, Written};
 use tokio::sync::oneshot;
 
 use super::owned::Epoch;
@@ -21,8 +21,8 @@ pub(super) enum What {
     Revoked(Vec<Partition>),
     /// Records.
     Records(Vec<Raw>),
-    /// Another instance has taken over; nothing comes after this.
-    Over(String),
+    /// This instance is over, mostly because another has taken over; nothing comes after this.
+    Over(LogError),
 }
 
 /// Asks the thread for a commit.

@@ -64,7 +64,7 @@ impl Input {
     ) -> Result<Self, LogError> {
         let name = names.topic(topic).to_owned();
         let settings = config.stage_consumer(&names.group(stage));
-        let consumer = Member::join(config, settings, vec![name.clone()])?;
+        let consumer = Member::join(settings, vec![name.clone()])?;
         let Ears {
             heard,
             window,
@@ -185,13 +185,13 @@ impl Input {
     }
 
     /// This instance is over.
-    pub fn fence(&mut self, reason: String) {
+    pub fn fence(&mut self, reason: LogError) {
         let partitions: Vec<Partition> = self.owned.partitions().collect();
         self.owned.revoke(&partitions);
         self.health.set_assigned(0);
         self.say(What::Revoked(partitions));
-        self.say(What::Over(reason.clone()));
-        self.fenced = Some(reason);
+        self.fenced = Some(reason.to_string());
+        self.say(What::Over(reason));
     }
 
     /// Leaves quietly: the place in the group is kept until the session is over, for the next process

@@ -11,6 +11,8 @@ mod input;
 mod owned;
 mod rebalance;
 mod recovery;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use std::sync::Arc;
@@ -23,7 +25,6 @@ use mneme_log::{CommitError, Consumed, LogError, NewRecord, StageInput, StageLog
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
 
-use crate::client::taken_over;
 use crate::codec::Codec;
 use crate::config::KafkaConfig;
 use crate::health::Health;
@@ -167,18 +168,11 @@ fn start(
 impl StageLog for KafkaStage {
     async fn next(&mut self) -> Result<StageInput, LogError> {
         self.hold().await?;
-        if let Some(Heard {
-            what: What::Over(reason),
-            ..
-        }) = &self.held
-        {
-            return Err(taken_over(reason));
-        }
         let ended = || LogError::Broken("nothing was heard".to_owned());
         let Heard { epoch, what } = self.held.take().ok_or_else(ended)?;
         self.epoch = epoch;
         Ok(match what {
-            What::Over(reason) => return Err(taken_over(&reason)),
+            What::Over(reason) => return Err(reason),
             What::Assigned(positions) => StageInput::Assigned(positions),
             What::Revoked(partitions) => StageInput::Revoked(partitions),
             What::Records(records) => {

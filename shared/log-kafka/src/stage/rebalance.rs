@@ -41,24 +41,18 @@ impl Input {
                 given.partitions.extend(partitions_in(&list));
                 given.next = Instant::now();
             }
-            Change::Taken(list) => self.lose(&partitions_in(&list)),
-            Change::AllTaken => {
-                self.given = None;
-                self.lose(&self.owned.partitions().collect::<Vec<_>>());
+            Change::Taken(list) => {
+                let partitions = partitions_in(&list);
+                if let Some(given) = &mut self.given {
+                    given.partitions.retain(|at| !partitions.contains(at));
+                }
+                self.owned.revoke(&partitions);
+                self.lag.forget(&list);
+                self.health.set_assigned(self.owned.len());
+                tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
+                self.say(What::Revoked(partitions));
             }
         }
-    }
-
-    fn lose(&mut self, partitions: &[Partition]) {
-        if let Some(given) = &mut self.given {
-            given.partitions.retain(|at| !partitions.contains(at));
-        }
-        self.owned.revoke(partitions);
-        self.lag
-            .forget(&self.list(partitions.iter().copied(), |_| Offset::Invalid));
-        self.health.set_assigned(self.owned.len());
-        tracing::info!(stage = self.stage, ?partitions, "partitions were taken");
-        self.say(What::Revoked(partitions.to_vec()));
     }
 
     /// Assigns what the group gave, from the committed positions on; those may have to wait for a

@@ -51,7 +51,7 @@ impl StageThread {
                 }
                 Err(LogError::Unavailable(reason)) => wait.goes_on(&reason),
                 Err(error) => {
-                    self.input.fence(error.to_string());
+                    self.input.fence(error);
                     return;
                 }
             }
