@@ -37,6 +37,7 @@ mod topics;
 mod transactions;
 mod verdict;
 mod wait;
+mod whole;
 mod window;
 
 pub use config::{KafkaConfig, Secret};

@@ -15,12 +15,14 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
 use crate::client::misconfigured;
 use crate::group::Group;
+use crate::whole::Whole;
 
 /// A member.
 pub(crate) struct Member {
     consumer: BaseConsumer<Group>,
     settings: ClientConfig,
     topics: Vec<String>,
+    whole: Whole,
 }
 
 impl Member {
@@ -28,9 +30,15 @@ impl Member {
     pub fn join(settings: ClientConfig, topics: Vec<String>) -> Result<Self, LogError> {
         Ok(Self {
             consumer: connect(&settings, &topics, Group::default())?,
+            whole: Whole::watch(&settings, &topics)?,
             settings,
             topics,
         })
+    }
+
+    /// After a change of the group.
+    pub fn changed(&self) {
+        self.whole.changed();
     }
 
     /// Why the member is over, if it is after this error: [`LogError::Locked`] where another has its

@@ -150,6 +150,7 @@ impl ProducersThread {
     /// Acts on a change of the group, in the order of the records.
     fn follow(&mut self, change: Change) {
         metrics::counter!(metric::REBALANCES, "stage" => self.stage).increment(1);
+        self.consumer.changed();
         let Common {
             tenures, health, ..
         } = &self.common;

@@ -31,6 +31,7 @@ impl Input {
     /// Acts on a change, in the order of the records.
     pub(super) fn follow(&mut self, change: Change) {
         metrics::counter!(metric::REBALANCES, "stage" => self.stage).increment(1);
+        self.consumer.changed();
         match change {
             Change::Given(list) => {
                 let given = self.given.get_or_insert_with(|| Given {

@@ -1,0 +1,219 @@
+//! Sees to it that every partition of a group's topics gets an owner.
+//!
+//! Partitions move in two rounds: in the first their owner gives them up, in the second others get them
+//! (KIP-429). A static member that is started anew, or has lost its session, takes its place again
+//! without a round (KIP-345): it is given what it had. Where that happens between both rounds, the second
+//! never comes, and what was given up belongs to nobody, with all members well. So after each change
+//! members look whether all partitions have an owner. Where some have had none for the time of a session,
+//! a visitor joins and leaves, and the group assigns all anew.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use mneme_log::LogError;
+use rdkafka::config::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::error::KafkaError;
+use rdkafka::groups::GroupInfo;
+
+use crate::client::{Reader, misconfigured, reader};
+use crate::config::PATIENCE;
+use crate::group::Group;
+
+/// How often it is looked, until all have an owner.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Has a thread of its own look, since an answer of the broker would wait behind what a member fetches.
+pub(crate) struct Whole(Sender<()>);
+
+impl Whole {
+    /// For a member that has these settings. The thread ends when this goes.
+    pub fn watch(settings: &ClientConfig, topics: &[String]) -> Result<Self, LogError> {
+        let session = settings.get("session.timeout.ms");
+        let session = session.and_then(|text| text.parse().ok());
+        let mut visitors = settings.clone();
+        visitors
+            .remove("group.instance.id")
+            .remove("statistics.interval.ms");
+        let watch = Watch {
+            visitors,
+            topics: topics.to_vec(),
+            patience: Duration::from_millis(session.unwrap_or(10_000)),
+        };
+        let (changes, inbox) = channel();
+        std::thread::Builder::new()
+            .name("kafka-whole".to_owned())
+            .spawn(move || while inbox.recv().is_ok() && watch.until_whole(&inbox) {})
+            .map_err(|error| LogError::Broken(error.to_string()))?;
+        Ok(Self(changes))
+    }
+
+    /// The group has changed.
+    pub fn changed(&self) {
+        // Without the thread the group is as whole as it makes itself.
+        let _ = self.0.send(());
+    }
+}
+
+struct Watch {
+    /// The settings of the member, without its name.
+    visitors: ClientConfig,
+    topics: Vec<String>,
+    patience: Duration,
+}
+
+impl Watch {
+    /// Looks until all partitions have an owner; false where the member has gone.
+    fn until_whole(&self, changes: &Receiver<()>) -> bool {
+        let client = match reader(&self.visitors) {
+            Ok(client) => client,
+            Err(error) => {
+                tracing::warn!(%error, "partitions without an owner would not be seen");
+                return true;
+            }
+        };
+        let mut since: Option<Instant> = None;
+        loop {
+            match changes.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) => {
+                    since = None;
+                    continue;
+                }
+            }
+            match self.ownerless(&client) {
+                Ok(Some(0)) => return true,
+                Ok(Some(partitions)) => {
+                    if since.get_or_insert_with(Instant::now).elapsed() >= self.patience {
+                        since = None;
+                        self.invite(partitions);
+                    }
+                }
+                Ok(None) => since = None,
+                Err(error) => {
+                    tracing::debug!(%error, "the group is looked at later");
+                    since = None;
+                }
+            }
+        }
+    }
+
+    /// How many partitions nobody has, if the group is settled and this member is the one to see to it:
+    /// the first by its name.
+    fn ownerless(&self, client: &Reader) -> Result<Option<usize>, KafkaError> {
+        let name = self.visitors.get("group.id");
+        let groups = client.fetch_group_list(name, PATIENCE)?;
+        let mut groups = groups.groups().iter();
+        let Some(group) = groups.find(|group| Some(group.name()) == name) else {
+            return Ok(None);
+        };
+        let names = group.members().iter().map(|member| member.client_id());
+        if group.state() != "Stable" || names.min() != self.visitors.get("client.id") {
+            return Ok(None);
+        }
+        let mut partitions = 0;
+        for topic in &self.topics {
+            let found = client.fetch_metadata(Some(topic), PATIENCE)?;
+            let found = found.topics().iter().find(|found| found.name() == topic);
+            partitions += found.map_or(0, |found| found.partitions().len());
+        }
+        let owned = owned(group);
+        Ok(owned.map(|owned| partitions.saturating_sub(owned.len())))
+    }
+
+    fn invite(&self, partitions: usize) {
+        let group = self.visitors.get("group.id");
+        tracing::warn!(
+            group,
+            partitions,
+            "partitions have no owner: the group is made to assign anew"
+        );
+        match Visitor::join(&self.visitors, &self.topics) {
+            Ok(visitor) => visitor.stay(),
+            Err(error) => tracing::warn!(%error, "the group could not be made to"),
+        }
+    }
+}
+
+/// All partitions that members of a group have; none where that can't be read.
+fn owned(group: &GroupInfo) -> Option<BTreeSet<(String, i32)>> {
+    let mut owned = BTreeSet::new();
+    for member in group.members() {
+        owned.extend(assigned(member.assignment().unwrap_or_default())?);
+    }
+    Some(owned)
+}
+
+/// What an assignment of Kafka's consumer protocol holds: a version, then topics with partitions.
+fn assigned(bytes: &[u8]) -> Option<Vec<(String, i32)>> {
+    let mut assigned = Vec::new();
+    // A member that has just joined.
+    if bytes.is_empty() {
+        return Some(assigned);
+    }
+    let (_version, mut rest) = bytes.split_at_checked(2)?;
+    for _ in 0..number(&mut rest)? {
+        let (length, text) = rest.split_first_chunk()?;
+        let (topic, after) = text.split_at_checked(i16::from_be_bytes(*length).try_into().ok()?)?;
+        let topic = std::str::from_utf8(topic).ok()?;
+        rest = after;
+        for _ in 0..number(&mut rest)? {
+            assigned.push((topic.to_owned(), number(&mut rest)?));
+        }
+    }
+    Some(assigned)
+}
+
+fn number(rest: &mut &[u8]) -> Option<i32> {
+    let (number, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(i32::from_be_bytes(*number))
+}
+
+/// A member without a name that takes nothing.
+struct Visitor(BaseConsumer<Group>);
+
+impl Visitor {
+    fn join(settings: &ClientConfig, topics: &[String]) -> Result<Self, LogError> {
+        let consumer: BaseConsumer<Group> = settings
+            .create_with_context(Group::default())
+            .map_err(misconfigured)?;
+        let topics: Vec<&str> = topics.iter().map(String::as_str).collect();
+        consumer.subscribe(&topics).map_err(misconfigured)?;
+        Ok(Self(consumer))
+    }
+
+    /// Stays until the group has reckoned with it, or it has come in vain; then it leaves.
+    fn stay(self) {
+        let came = Instant::now();
+        while self.0.context().next().is_none() && came.elapsed() < PATIENCE {
+            self.0.poll(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        self.0.context().close();
+        // The group waits for the word that nothing was taken.
+        let _ = self.0.unassign();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_is_read_or_is_none() {
+        let bytes = b"\0\x01\0\0\0\x01\0\x04read\0\0\0\x02\0\0\0\x03\0\0\0\x05\0\0\0\0";
+        let wanted = [("read".to_owned(), 3), ("read".to_owned(), 5)];
+        assert_eq!(assigned(bytes).unwrap(), wanted);
+        assert_eq!(assigned(b"").unwrap(), []);
+        for cut in 1..bytes.len() - 4 {
+            assert_eq!(assigned(&bytes[..cut]), None, "{cut}");
+        }
+    }
+}
