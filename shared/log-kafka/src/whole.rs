@@ -14,15 +14,19 @@ use std::time::{Duration, Instant};
 use mneme_log::LogError;
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::groups::GroupInfo;
 
 use crate::client::{Reader, misconfigured, reader};
 use crate::config::PATIENCE;
-use crate::group::Group;
+use crate::group::{Change, Group};
 
 /// How often it is looked, until all have an owner.
 const LOOK: Duration = Duration::from_secs(2);
+/// How long a visitor asks the broker at once.
+const BRIEFLY: Duration = Duration::from_millis(20);
+/// How long a visitor takes to leave.
+const LEAVING: Duration = Duration::from_secs(1);
 
 /// Has a thread of its own look, since an answer of the broker would wait behind what a member fetches.
 pub(crate) struct Whole(Sender<()>);
@@ -56,6 +60,15 @@ impl Whole {
     }
 }
 
+/// Partitions that nobody has.
+enum Ownerless {
+    None,
+    /// So many; and this member, the first by its name, is to see to it.
+    Some(usize),
+    /// Another member is to, or the group is not settled.
+    ForOthers,
+}
+
 struct Watch {
     /// The settings of the member, without its name.
     visitors: ClientConfig,
@@ -84,14 +97,14 @@ impl Watch {
                 }
             }
             match self.ownerless(&client) {
-                Ok(Some(0)) => return true,
-                Ok(Some(partitions)) => {
+                Ok(Ownerless::None) => return true,
+                Ok(Ownerless::Some(partitions)) => {
                     if since.get_or_insert_with(Instant::now).elapsed() >= self.patience {
                         since = None;
                         self.invite(partitions);
                     }
                 }
-                Ok(None) => since = None,
+                Ok(Ownerless::ForOthers) => since = None,
                 Err(error) => {
                     tracing::debug!(%error, "the group is looked at later");
                     since = None;
@@ -100,27 +113,31 @@ impl Watch {
         }
     }
 
-    /// How many partitions nobody has, if the group is settled and this member is the one to see to it:
-    /// the first by its name.
-    fn ownerless(&self, client: &Reader) -> Result<Option<usize>, KafkaError> {
+    fn ownerless(&self, client: &Reader) -> Result<Ownerless, KafkaError> {
         let name = self.visitors.get("group.id");
         let groups = client.fetch_group_list(name, PATIENCE)?;
         let mut groups = groups.groups().iter();
-        let Some(group) = groups.find(|group| Some(group.name()) == name) else {
-            return Ok(None);
+        let group = groups.find(|group| Some(group.name()) == name);
+        let Some(group) = group.filter(|group| group.state() == "Stable") else {
+            return Ok(Ownerless::ForOthers);
         };
-        let names = group.members().iter().map(|member| member.client_id());
-        if group.state() != "Stable" || names.min() != self.visitors.get("client.id") {
-            return Ok(None);
-        }
-        let mut partitions = 0;
+        let Some(owned) = owned(group) else {
+            return Ok(Ownerless::ForOthers);
+        };
+        let mut ownerless = 0;
         for topic in &self.topics {
-            let found = client.fetch_metadata(Some(topic), PATIENCE)?;
-            let found = found.topics().iter().find(|found| found.name() == topic);
-            partitions += found.map_or(0, |found| found.partitions().len());
+            let partitions = partitions_of(client, topic)?.into_iter();
+            let partitions = partitions.map(|partition| (topic.clone(), partition));
+            ownerless += partitions.filter(|at| !owned.contains(at)).count();
         }
-        let owned = owned(group);
-        Ok(owned.map(|owned| partitions.saturating_sub(owned.len())))
+        let names = group.members().iter().map(|member| member.client_id());
+        Ok(match ownerless {
+            0 => Ownerless::None,
+            partitions if names.min() == self.visitors.get("client.id") => {
+                Ownerless::Some(partitions)
+            }
+            _ => Ownerless::ForOthers,
+        })
     }
 
     fn invite(&self, partitions: usize) {
@@ -134,6 +151,21 @@ impl Watch {
             Ok(visitor) => visitor.stay(),
             Err(error) => tracing::warn!(%error, "the group could not be made to"),
         }
+    }
+}
+
+/// The partitions of a topic; none where there is no such topic.
+fn partitions_of(client: &Reader, topic: &str) -> Result<Vec<i32>, KafkaError> {
+    let found = client.fetch_metadata(Some(topic), PATIENCE)?;
+    let Some(found) = found.topics().iter().find(|found| found.name() == topic) else {
+        return Ok(Vec::new());
+    };
+    match found.error().map(RDKafkaErrorCode::from) {
+        None => Ok(found.partitions().iter().map(|each| each.id()).collect()),
+        Some(RDKafkaErrorCode::UnknownTopic | RDKafkaErrorCode::UnknownTopicOrPartition) => {
+            Ok(Vec::new())
+        }
+        Some(code) => Err(KafkaError::MetadataFetch(code)),
     }
 }
 
@@ -172,7 +204,7 @@ fn number(rest: &mut &[u8]) -> Option<i32> {
     Some(i32::from_be_bytes(*number))
 }
 
-/// A member without a name that takes nothing.
+/// A member without a name.
 struct Visitor(BaseConsumer<Group>);
 
 impl Visitor {
@@ -185,20 +217,29 @@ impl Visitor {
         Ok(Self(consumer))
     }
 
-    /// Stays until the group has reckoned with it, or it has come in vain; then it leaves.
+    /// Stays until the group has reckoned with it, or it has come in vain; then it leaves. What it reads
+    /// meanwhile, if it was given anything, it forgets: it never commits.
     fn stay(self) {
+        let Self(consumer) = self;
         let came = Instant::now();
-        while self.0.context().next().is_none() && came.elapsed() < PATIENCE {
-            self.0.poll(Duration::from_millis(50));
+        while came.elapsed() < PATIENCE {
+            consumer.poll(BRIEFLY);
+            if let Some(Change::Given(list)) = consumer.context().next() {
+                // The group waits for that, and one that has not done it can't leave.
+                if let Err(error) = consumer.incremental_assign(&list) {
+                    tracing::debug!(%error, "a visitor could not take what it was given");
+                }
+                break;
+            }
         }
-    }
-}
-
-impl Drop for Visitor {
-    fn drop(&mut self) {
-        self.0.context().close();
-        // The group waits for the word that nothing was taken.
-        let _ = self.0.unassign();
+        consumer.unsubscribe();
+        let leaves = Instant::now();
+        while leaves.elapsed() < LEAVING {
+            consumer.poll(BRIEFLY);
+        }
+        consumer.context().close();
+        drop(consumer);
+        tracing::debug!("the visitor has left");
     }
 }
 
