@@ -120,6 +120,11 @@ impl KafkaConfig {
         Duration::from_millis(self.transaction_timeout_ms).max(DELIVERY)
     }
 
+    /// How long a process may be silent.
+    pub(crate) fn session_timeout(&self) -> Duration {
+        Duration::from_millis(self.session_timeout_ms)
+    }
+
     /// What all clients have.
     pub(crate) fn client(&self) -> ClientConfig {
         let mut client = ClientConfig::new();

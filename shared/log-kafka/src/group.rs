@@ -5,15 +5,16 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mneme_log::LogError;
 use rdkafka::ClientContext;
-use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::statistics::{Partition, Statistics};
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaRespErr;
 
-use crate::client::{note_error, note_log};
+use crate::client::{misconfigured, note_error, note_log};
 
 /// What the group did.
 #[derive(Debug)]
@@ -43,6 +44,19 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// A consumer that joins with these settings, to read these topics.
+    pub fn join(
+        self,
+        settings: &ClientConfig,
+        topics: &[String],
+    ) -> Result<BaseConsumer<Self>, LogError> {
+        let consumer: BaseConsumer<Self> =
+            settings.create_with_context(self).map_err(misconfigured)?;
+        let topics: Vec<&str> = topics.iter().map(String::as_str).collect();
+        consumer.subscribe(&topics).map_err(misconfigured)?;
+        Ok(consumer)
+    }
+
     pub fn next(&self) -> Option<Change> {
         self.changes().pop_front()
     }

@@ -13,7 +13,7 @@ use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
-use crate::client::misconfigured;
+use crate::config::KafkaConfig;
 use crate::group::Group;
 use crate::whole::Whole;
 
@@ -27,10 +27,14 @@ pub(crate) struct Member {
 
 impl Member {
     /// Joins, to read these topics.
-    pub fn join(settings: ClientConfig, topics: Vec<String>) -> Result<Self, LogError> {
+    pub fn join(
+        config: &KafkaConfig,
+        settings: ClientConfig,
+        topics: Vec<String>,
+    ) -> Result<Self, LogError> {
         Ok(Self {
-            consumer: connect(&settings, &topics, Group::default())?,
-            whole: Whole::watch(&settings, &topics)?,
+            consumer: Group::default().join(&settings, &topics)?,
+            whole: Whole::watch(config.session_timeout(), &settings, &topics)?,
             settings,
             topics,
         })
@@ -61,7 +65,8 @@ impl Member {
             group,
             "joins once more: the session was over with the broker away"
         );
-        match connect(&self.settings, &self.topics, self.context().successor()) {
+        let next = self.context().successor();
+        match next.join(&self.settings, &self.topics) {
             Ok(consumer) => self.consumer = consumer,
             Err(error) => return Some(error),
         }
@@ -75,16 +80,4 @@ impl Deref for Member {
     fn deref(&self) -> &Self::Target {
         &self.consumer
     }
-}
-
-fn connect(
-    settings: &ClientConfig,
-    topics: &[String],
-    group: Group,
-) -> Result<BaseConsumer<Group>, LogError> {
-    let consumer: BaseConsumer<Group> =
-        settings.create_with_context(group).map_err(misconfigured)?;
-    let topics: Vec<&str> = topics.iter().map(String::as_str).collect();
-    consumer.subscribe(&topics).map_err(misconfigured)?;
-    Ok(consumer)
 }

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use mneme_log::LogError;
 use rdkafka::config::ClientConfig;
-use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::groups::GroupInfo;
 
-use crate::client::{Reader, misconfigured, reader};
+use crate::client::{Reader, reader};
 use crate::config::PATIENCE;
 use crate::group::{Change, Group};
 
@@ -33,9 +33,11 @@ pub(crate) struct Whole(Sender<()>);
 
 impl Whole {
     /// For a member that has these settings. The thread ends when this goes.
-    pub fn watch(settings: &ClientConfig, topics: &[String]) -> Result<Self, LogError> {
-        let session = settings.get("session.timeout.ms");
-        let session = session.and_then(|text| text.parse().ok());
+    pub fn watch(
+        session: Duration,
+        settings: &ClientConfig,
+        topics: &[String],
+    ) -> Result<Self, LogError> {
         let mut visitors = settings.clone();
         visitors
             .remove("group.instance.id")
@@ -43,7 +45,7 @@ impl Whole {
         let watch = Watch {
             visitors,
             topics: topics.to_vec(),
-            patience: Duration::from_millis(session.unwrap_or(10_000)),
+            patience: session,
         };
         let (changes, inbox) = channel();
         std::thread::Builder::new()
@@ -147,9 +149,8 @@ impl Watch {
             partitions,
             "partitions have no owner: the group is made to assign anew"
         );
-        match Visitor::join(&self.visitors, &self.topics) {
-            Ok(visitor) => visitor.stay(),
-            Err(error) => tracing::warn!(%error, "the group could not be made to"),
+        if let Err(error) = visit(&self.visitors, &self.topics) {
+            tracing::warn!(%error, "the group could not be made to");
         }
     }
 }
@@ -204,43 +205,30 @@ fn number(rest: &mut &[u8]) -> Option<i32> {
     Some(i32::from_be_bytes(*number))
 }
 
-/// A member without a name.
-struct Visitor(BaseConsumer<Group>);
-
-impl Visitor {
-    fn join(settings: &ClientConfig, topics: &[String]) -> Result<Self, LogError> {
-        let consumer: BaseConsumer<Group> = settings
-            .create_with_context(Group::default())
-            .map_err(misconfigured)?;
-        let topics: Vec<&str> = topics.iter().map(String::as_str).collect();
-        consumer.subscribe(&topics).map_err(misconfigured)?;
-        Ok(Self(consumer))
-    }
-
-    /// Stays until the group has reckoned with it, or it has come in vain; then it leaves. What it reads
-    /// meanwhile, if it was given anything, it forgets: it never commits.
-    fn stay(self) {
-        let Self(consumer) = self;
-        let came = Instant::now();
-        while came.elapsed() < PATIENCE {
-            consumer.poll(BRIEFLY);
-            if let Some(Change::Given(list)) = consumer.context().next() {
-                // The group waits for that, and one that has not done it can't leave.
-                if let Err(error) = consumer.incremental_assign(&list) {
-                    tracing::debug!(%error, "a visitor could not take what it was given");
-                }
-                break;
+/// Joins without a name, stays until the group has reckoned with it, or it has come in vain, and leaves.
+/// What it reads meanwhile, if it was given anything, it forgets: it never commits.
+fn visit(settings: &ClientConfig, topics: &[String]) -> Result<(), LogError> {
+    let consumer = Group::default().join(settings, topics)?;
+    let came = Instant::now();
+    while came.elapsed() < PATIENCE {
+        consumer.poll(BRIEFLY);
+        if let Some(Change::Given(list)) = consumer.context().next() {
+            // The group waits for that, and one that has not done it can't leave.
+            if let Err(error) = consumer.incremental_assign(&list) {
+                tracing::debug!(%error, "a visitor could not take what it was given");
             }
+            break;
         }
-        consumer.unsubscribe();
-        let leaves = Instant::now();
-        while leaves.elapsed() < LEAVING {
-            consumer.poll(BRIEFLY);
-        }
-        consumer.context().close();
-        drop(consumer);
-        tracing::debug!("the visitor has left");
     }
+    consumer.unsubscribe();
+    let leaves = Instant::now();
+    while leaves.elapsed() < LEAVING {
+        consumer.poll(BRIEFLY);
+    }
+    consumer.context().close();
+    drop(consumer);
+    tracing::debug!("the visitor has left");
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use mneme_conformance::{Instance, STAGES, Server};
 use mneme_end_to_end::Dice;
 use tokio::time::sleep;
 
-use crate::Broker;
+use crate::{Broker, lines_with};
 
 /// How long a process may take to start: the broker may be away, and the machine busy.
 const START: Duration = Duration::from_secs(120);
@@ -129,9 +129,7 @@ pub(crate) async fn start(instance: &Instance) {
 /// How many lines that the processes printed hold this.
 fn count_lines(output: &Path, part: &str) -> usize {
     let folders = std::fs::read_dir(output).unwrap();
-    let texts = folders
-        .filter_map(|folder| std::fs::read_to_string(folder.unwrap().path().join("stderr")).ok());
-    texts
-        .map(|text| text.lines().filter(|line| line.contains(part)).count())
+    folders
+        .map(|folder| lines_with(&folder.unwrap().path(), part))
         .sum()
 }

@@ -15,6 +15,7 @@
 mod broker;
 mod disturb;
 mod import;
+mod output;
 mod supervise;
 mod tails;
 mod topics;
@@ -23,6 +24,7 @@ mod undisturbed;
 pub use broker::Broker;
 pub use disturb::{Disturbed, disturb};
 pub use import::{Progress, import};
+pub use output::lines_with;
 pub use supervise::Ended;
 pub use tails::Tails;
 pub use topics::Topics;

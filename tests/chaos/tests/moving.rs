@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use mneme_chaos::{Broker, Tails, servers};
+use mneme_chaos::{Broker, Tails, lines_with, servers};
 use mneme_conformance::{Instance, Kafka};
 use mneme_end_to_end::{Place, episodes, every_episode_is_done};
 use tokio::time::sleep;
@@ -15,9 +15,7 @@ const GROUPS: usize = 12;
 
 /// How often an instance has told this.
 fn told(place: &Place, instance: &Instance, what: &str) -> usize {
-    let output = place.server.output().join(instance.name()).join("stderr");
-    let text = std::fs::read_to_string(output).unwrap_or_default();
-    text.lines().filter(|line| line.contains(what)).count()
+    lines_with(&place.server.output().join(instance.name()), what)
 }
 
 async fn until(what: &str, mut is_it: impl FnMut() -> bool) {

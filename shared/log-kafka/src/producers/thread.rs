@@ -66,7 +66,7 @@ impl ProducersThread {
         (common, heard, done): (Common, UnboundedSender<Heard>, Receiver<Vec<Done>>),
     ) -> Result<Self, LogError> {
         let settings = config.producers_consumer(&names.group(stage));
-        let consumer = Member::join(settings, topics.clone())?;
+        let consumer = Member::join(config, settings, topics.clone())?;
         common.health.polled();
         Ok(Self {
             stage,

@@ -64,7 +64,7 @@ impl Input {
     ) -> Result<Self, LogError> {
         let name = names.topic(topic).to_owned();
         let settings = config.stage_consumer(&names.group(stage));
-        let consumer = Member::join(settings, vec![name.clone()])?;
+        let consumer = Member::join(config, settings, vec![name.clone()])?;
         let Ears {
             heard,
             window,
