@@ -198,10 +198,6 @@ impl Input {
     /// of this name.
     pub fn close(self) {
         self.consumer.context().close();
-        if self.given.is_some() {
-            // The group waits for the word that the partitions were taken.
-            let _ = self.consumer.unassign();
-        }
     }
 
     pub(super) fn say(&self, what: What) {
