@@ -132,14 +132,21 @@ impl Event {
     /// The episode that it is of, where it is of one.
     pub fn episode_id(&self) -> Option<&EpisodeId> {
         match self {
-            Self::EpisodeReceived(event) => Some(&event.episode.episode_id),
-            Self::EpisodeExtracted(event) => Some(&event.episode.episode_id),
-            Self::ExtractionFailed(event) => Some(&event.episode.episode_id),
             Self::MentionResolved(event) => Some(&event.episode_id),
             Self::StatementResolved(event) => Some(&event.episode_id),
             Self::EpisodeResolved(event) => Some(&event.episode_id),
             Self::StatementPlaced(event) => Some(&event.episode_id),
             Self::EpisodeApplied(event) => Some(&event.episode_id),
+            _ => self.episode().map(|episode| &episode.episode_id),
+        }
+    }
+
+    /// The episode itself, where it carries one.
+    pub fn episode(&self) -> Option<&Episode> {
+        match self {
+            Self::EpisodeReceived(event) => Some(&event.episode),
+            Self::EpisodeExtracted(event) => Some(&event.episode),
+            Self::ExtractionFailed(event) => Some(&event.episode),
             _ => None,
         }
     }

@@ -33,6 +33,8 @@ pub(crate) struct Held {
     pub trace: Option<TraceParent>,
     /// How often it was tried before, as far as this process knows.
     pub attempts: u32,
+    /// Whether it carries an episode that was erased while this was held, so that it is void.
+    pub is_erased: bool,
 }
 
 /// Why an input was not taken.

@@ -1,5 +1,6 @@
 //! One group's inputs, one by one: each sees what the ones before it did, and the first that can't
-//! be taken stops the group. Only the erasure of the group gets past what is stopped.
+//! be taken stops the group. Only an erasure gets past what is stopped: that of the group, or, once
+//! the group is tried again, that of the episode that is held.
 
 mod ask;
 
@@ -54,7 +55,7 @@ pub(crate) struct GroupOutcome {
 pub(crate) enum Fate {
     /// It was taken, and this follows.
     Taken(Vec<NewRecord>),
-    /// It was held when its group was erased.
+    /// It was held when its group or its episode was erased.
     Erased,
 }
 
@@ -85,6 +86,13 @@ impl<S: State> Workshop<'_, S> {
             return Ok(outcome);
         }
         while let Some(held) = inputs.get(outcome.fates.len()) {
+            if held.is_erased {
+                if outcome.fates.is_empty() {
+                    self.desk.forget(&outcome.group);
+                }
+                outcome.fates.push(Fate::Erased);
+                continue;
+            }
             let span = spans::of_record(self.stage.name(), self.stage.input().name(), held.trace);
             let taken = self.take_one(&mut outcome, held).instrument(span.clone());
             match taken.await? {

@@ -1,7 +1,10 @@
 //! The erasure of a group is taken at once, and what was held of the group is never taken after it.
+//! Nor is an episode that was erased while its group was paused.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod support;
+
+use std::time::Duration;
 
 use mneme_runtime::AnswerError;
 use support::{Loss, World};
@@ -87,4 +90,79 @@ async fn the_erasure_of_a_waiting_group_frees_it() {
     world.pass(600_000).await;
     assert_eq!(world.said("a").await, ["erased", "new: 1"]);
     assert_eq!((world.parked("a").await, world.model.asked("q")), (0, 0));
+}
+
+/// A model refuses `q`.
+fn refuse(world: &World) {
+    let refusal = AnswerError::Operator("401".to_owned());
+    world.model.fail("q", refusal);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_erasure_of_the_episode_that_a_group_waits_for_frees_it() {
+    let mut world = World::started();
+    refuse(&world);
+    world.say_all(&[("a", "ask q"), ("a", "ask r")]).await;
+    world.pass(10).await;
+    world.say_all(&[("a", "erase ask q"), ("a", "new")]).await;
+    world.pass(10).await;
+    let expected = ["ask r: 0 r!", "ask q erased", "new: 2"];
+    assert_eq!(world.said("a").await, expected, "at once");
+    assert_eq!(world.parked("a").await, 0, "nothing is left behind");
+
+    world.model.heal();
+    world.restart(Loss::Everything).await;
+    world.pass(600_000).await;
+    assert_eq!(world.said("a").await, expected);
+    assert_eq!(world.model.asked("q"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_episode_that_is_erased_behind_another_is_not_asked_about() {
+    for loss in [Loss::Nothing, Loss::Everything] {
+        let mut world = World::started();
+        refuse(&world);
+        world
+            .say_all(&[("a", "ask q"), ("a", "ask r"), ("a", "erase ask r")])
+            .await;
+        world.say_all(&[("a", "ask r")]).await;
+        world.pass(10).await;
+        assert!(world.said("a").await.is_empty());
+
+        world.restart(loss).await;
+        world.model.heal();
+        world.pass(600_000).await;
+        let expected = ["ask q: 0 q!", "ask r erased", "ask r: 2 r!"];
+        assert_eq!(world.said("a").await, expected, "what came after it counts");
+        assert_eq!((world.parked("a").await, world.model.asked("r")), (0, 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_erasure_of_the_episode_that_a_group_is_parked_for_frees_it() {
+    let mut world = World::started();
+    world.say_all(&[("a", "bug"), ("a", "two")]).await;
+    world.pass(10).await;
+    world.say_all(&[("a", "erase bug"), ("a", "three")]).await;
+    world.pass(10).await;
+    assert_eq!(world.said("a").await, ["two: 0", "bug erased", "three: 2"]);
+    assert_eq!(world.parked("a").await, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_under_way_about_an_erased_episode_is_ended() {
+    let mut world = World::started();
+    world.model.dawdle("q", Duration::from_secs(30));
+    world
+        .say_all(&[("b", "first"), ("a", "ask q"), ("a", "one")])
+        .await;
+    world.pass(1_000).await;
+    assert_eq!(world.parked("a").await, 2);
+    world.say_all(&[("a", "erase ask q")]).await;
+    world.pass(10).await;
+    let expected = ["one: 0", "ask q erased"];
+    assert_eq!(world.said("a").await, expected);
+    world.pass(600_000).await;
+    assert_eq!(world.said("a").await, expected);
+    assert_eq!(world.parked("a").await, 0);
 }

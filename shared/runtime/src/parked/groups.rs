@@ -47,8 +47,27 @@ impl Paused {
             .records
             .binary_search_by_key(&held.offset, |held| held.offset);
         if let Err(place) = place {
+            self.void_before(place, &held.input);
             self.records.insert(place, held);
         }
+    }
+
+    /// What carries an episode is void when an erasure of that episode follows: its text is not to
+    /// be shown to a model any more.
+    fn void_before(&mut self, place: usize, input: &Event) {
+        let Event::EpisodeErased(erased) = input else {
+            return;
+        };
+        for held in self.records.range_mut(..place) {
+            let episode = held.input.episode();
+            held.is_erased |=
+                episode.is_some_and(|episode| episode.episode_id == erased.episode_id);
+        }
+    }
+
+    /// Whether what the group is paused for is gone.
+    fn is_free(&self) -> bool {
+        self.records.front().is_some_and(|held| held.is_erased)
     }
 
     fn stop(&mut self, stop: &Stop) {
@@ -169,13 +188,16 @@ impl PausedGroups {
 
     /// Adds a record to a group that is, or from now on is, paused.
     fn hold(&mut self, held: Held, stop: &Stop, is_answering: bool) {
-        let group = held.input.group_id();
-        if let Some(paused) = self.0.get_mut(group) {
+        let group = held.input.group_id().clone();
+        if let Some(paused) = self.0.get_mut(&group) {
             paused.why = stop.why;
             paused.hold(held, is_answering);
+            if paused.is_free() {
+                self.go_on(&group);
+            }
             return;
         }
-        let (group, now) = (group.clone(), Instant::now());
+        let now = Instant::now();
         let mut paused = Paused {
             records: VecDeque::new(),
             why: stop.why,
@@ -221,6 +243,7 @@ impl PausedGroups {
                         input: Arc::new(input),
                         trace: record.trace,
                         attempts: 0,
+                        is_erased: false,
                     };
                     let why = if parked.waiting {
                         Why::NoAnswer

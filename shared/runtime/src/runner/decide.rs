@@ -64,6 +64,7 @@ impl<S: State> StageRunner<S> {
                         input,
                         trace,
                         attempts: 0,
+                        is_erased: false,
                     });
                 }
                 Err(bad) => {

@@ -74,6 +74,11 @@ pub fn stated(subject: &str, relation: &str, object: &str, exclusive: bool) -> S
     }
 }
 
+pub fn episode_erased(header: EventHeader, name: &str) -> Event {
+    let episode_id = id(name);
+    EpisodeErased { header, episode_id }.into()
+}
+
 pub fn group_erased(header: EventHeader) -> Event {
     GroupErased { header }.into()
 }
@@ -112,11 +117,8 @@ pub fn forty_episodes() -> Vec<NewRecord> {
         inputs.push(received(header(of, 100 + number), &name, "", facts));
         match number {
             15 | 33 => {
-                let erased = EpisodeErased {
-                    header: header(of, 200 + number),
-                    episode_id: id(&format!("e{}", number - 9)),
-                };
-                inputs.push(erased.into());
+                let erased = format!("e{}", number - 9);
+                inputs.push(episode_erased(header(of, 200 + number), &erased));
             }
             25 => inputs.push(group_erased(header("beta", 225))),
             _ => {}

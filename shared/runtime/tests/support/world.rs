@@ -10,7 +10,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Kept, Loss, Model, Probe, events, group_erased, header, on_episodes, received, release,
+    Kept, Loss, Model, Probe, episode_erased, events, group_erased, header, on_episodes, received,
+    release,
 };
 
 pub struct World {
@@ -88,14 +89,17 @@ impl World {
         self.send(event).await;
     }
 
-    /// Sends episodes in one append, so that they are in one batch.
+    /// Sends episodes in one append, so that they are in one batch; `erase` is the erasure of the
+    /// group, `erase <body>` that of an episode.
     pub async fn say_all(&mut self, episodes: &[(&str, &str)]) {
         let mut records = Vec::new();
         for (of, body) in episodes {
             self.inputs += 1;
-            let event = match *body {
-                "erase" => group_erased(header(of, self.inputs)),
-                body => received(header(of, self.inputs), body, body, Vec::new()),
+            let header = header(of, self.inputs);
+            let event = match (*body, body.strip_prefix("erase ")) {
+                (_, Some(name)) => episode_erased(header, name),
+                ("erase", None) => group_erased(header),
+                (body, None) => received(header, body, body, Vec::new()),
             };
             records.push(on_episodes(event));
         }
@@ -121,7 +125,7 @@ impl World {
         tokio::time::sleep(Duration::from_millis(millis)).await;
     }
 
-    /// What came out of a group: `<body> <notes>`, `<body> failed` or `erased`.
+    /// What came out of a group: `<body> <notes>`, `<body> failed`, `erased` or `<body> erased`.
     pub async fn said(&self, of: &str) -> Vec<String> {
         let mut said = Vec::new();
         let outputs = events(&self.log, Topic::Extractions).await;
@@ -140,6 +144,7 @@ impl World {
                 }
                 Event::ExtractionFailed(failed) => format!("{} failed", failed.episode.body),
                 Event::GroupErased(_) => "erased".to_owned(),
+                Event::EpisodeErased(erased) => format!("{} erased", erased.episode_id),
                 other => panic!("{}", other.kind().name()),
             });
         }
