@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mneme_api::{Applied, Problem, StateDto};
+use mneme_api::{Applied, Problem, StateDto, UpTo};
 use mneme_events::Topic;
 use mneme_log::{EventLog, LogError};
 use mneme_model::{Clock, EpisodeId, GroupId};
@@ -107,7 +107,7 @@ impl Shared {
         let end = end.map_err(|error| log_problem(&error))?;
         if let Some(last) = end.checked_sub(1) {
             let timeout = self.config.catch_up();
-            if let Err(error) = self.applied.wait(group, last, timeout).await {
+            if let Err(error) = self.applied.wait(group, last, UpTo::Facts, timeout).await {
                 tracing::debug!(%group, %error, "the graph lags behind the log");
             }
         }

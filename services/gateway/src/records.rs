@@ -22,6 +22,8 @@ pub enum Lookup {
     Episode(GroupId, EpisodeId),
     /// How far an episode is.
     Status(GroupId, EpisodeId),
+    /// Whether what was received of a group before a position may be held.
+    IsHeld(GroupId, u64),
     /// The ontology of a group.
     Ontology(GroupId),
     /// An entity, also one that was merged away.
@@ -41,6 +43,7 @@ pub enum Found {
     Checkpoint(u64),
     Episode(Option<Box<EpisodeRow>>),
     Status(Option<StatusRow>),
+    IsHeld(bool),
     Ontology(#[serde(with = "json_text")] Option<Ontology>),
     Entity(Option<EntityRow>),
     EntitiesNamed(Vec<EntityRow>),
@@ -104,6 +107,9 @@ impl Records for ProjectedRecords {
             Lookup::Status(group, episode) => {
                 Found::Status(graph.status(generation, &group, &episode).await?)
             }
+            Lookup::IsHeld(group, position) => {
+                Found::IsHeld(graph.is_held(generation, &group, position).await?)
+            }
             Lookup::Ontology(group) => Found::Ontology(graph.ontology(generation, &group).await?),
             Lookup::Entity(group, entity) => {
                 Found::Entity(graph.entity(generation, &group, entity).await?)
@@ -143,6 +149,7 @@ typed! {
     checkpoint(partition: u32) -> u64 = Checkpoint;
     episode(group: &GroupId, episode: &EpisodeId) -> Option<Box<EpisodeRow>> = Episode;
     status(group: &GroupId, episode: &EpisodeId) -> Option<StatusRow> = Status;
+    is_held(group: &GroupId, position: u64) -> bool = IsHeld;
     ontology(group: &GroupId) -> Option<Ontology> = Ontology;
     entity(group: &GroupId, entity: EntityId) -> Option<EntityRow> = Entity;
     entities_named(group: &GroupId, key: &NameKey) -> Vec<EntityRow> = EntitiesNamed;

@@ -1,13 +1,14 @@
-//! `?wait=applied`: the answer comes when every projection has passed what follows from a record,
-//! or, for an episode, when it waits for an operator: then it goes on by itself later.
+//! `?wait=applied`: the answer comes when every projection has passed what follows from a record.
+//! For an episode these are its facts, or it waits for an operator: then it goes on by itself later.
+//! For a change, which may take away what summaries and communities say, these too.
 
 use std::time::Duration;
 
-use mneme_api::{NotApplied, Problem, StateDto, WaitParams};
+use mneme_api::{NotApplied, Problem, StateDto, UpTo, WaitParams};
 use mneme_model::{EpisodeId, GroupId};
 use tokio::time::Instant;
 
-use crate::gateway::Shared;
+use crate::gateway::{Shared, store_problem};
 use crate::limits::WAIT_MILLISECONDS;
 
 /// How often the state of an episode that is not applied yet is looked at.
@@ -26,15 +27,26 @@ impl Shared {
         }
     }
 
-    /// Waits until a record is applied.
-    pub async fn wait_applied(
+    /// Waits until a change is applied, so that nothing found tells of what was before it.
+    pub async fn wait_changed(
         &self,
         group: &GroupId,
         position: u64,
         time: Duration,
     ) -> Result<(), Problem> {
-        let waited = self.applied.wait(group, position, time).await;
-        waited.map_err(|error| not_applied(&error))
+        let end = Instant::now() + time;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            // What was held must have gone on before the projections are asked, and what they pass may
+            // have been held meanwhile.
+            let was_held = self.is_held(group, position).await?;
+            let passed = self.has_passed(group, position, UpTo::Communities, left);
+            let passed = passed.await?;
+            if passed && !was_held && !self.is_held(group, position).await? {
+                return Ok(());
+            }
+            next_look(passed, end).await?;
+        }
     }
 
     /// Waits until an episode is applied or waits itself, and tells its state.
@@ -48,28 +60,59 @@ impl Shared {
         let end = Instant::now() + time;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            match self.applied.wait(group, position, left.min(LOOK)).await {
-                Ok(()) => return self.state_of(group, episode).await,
-                Err(NotApplied::TimedOut) if left > LOOK => {
-                    let state = self.state_of(group, episode).await?;
-                    if matches!(state, StateDto::Waiting | StateDto::Parked) {
-                        return Ok(state);
-                    }
-                }
-                Err(error) => return Err(not_applied(&error)),
+            let passed = self.has_passed(group, position, UpTo::Facts, left.min(LOOK));
+            let passed = passed.await?;
+            match self.state_of(group, episode).await? {
+                state @ (StateDto::Waiting | StateDto::Parked) => return Ok(state),
+                state @ (StateDto::Done | StateDto::Failed) if passed => return Ok(state),
+                state if passed && self.is_gone(group, episode).await? => return Ok(state),
+                // Not everywhere yet, or a question about it is under way.
+                _ => next_look(passed, end).await?,
+            }
+        }
+    }
+
+    /// Whether an episode was erased meanwhile, so that nothing more will be told of it.
+    async fn is_gone(&self, group: &GroupId, episode: &EpisodeId) -> Result<bool, Problem> {
+        let row = self.records.episode(group, episode).await;
+        Ok(row.map_err(store_problem)?.is_none())
+    }
+
+    async fn is_held(&self, group: &GroupId, position: u64) -> Result<bool, Problem> {
+        let held = self.records.is_held(group, position).await;
+        held.map_err(store_problem)
+    }
+
+    /// Whether the projections pass a record in time. They pass one that is held, too.
+    async fn has_passed(
+        &self,
+        group: &GroupId,
+        position: u64,
+        up_to: UpTo,
+        time: Duration,
+    ) -> Result<bool, Problem> {
+        match self.applied.wait(group, position, up_to, time).await {
+            Ok(()) => Ok(true),
+            Err(NotApplied::TimedOut) => Ok(false),
+            Err(error @ NotApplied::Unavailable(_)) => {
+                tracing::warn!(%error, "can't tell what is applied");
+                Err(Problem::unavailable(1))
             }
         }
     }
 }
 
-fn not_applied(error: &NotApplied) -> Problem {
-    match error {
-        NotApplied::TimedOut => Problem::timeout(
+/// Returns when it is time to look again: at once after a look that has waited. An error when there
+/// is no time left.
+async fn next_look(passed: bool, end: Instant) -> Result<(), Problem> {
+    let left = end.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Problem::timeout(
             "it was accepted and is durable, but is not applied yet; ask for its state later",
-        ),
-        NotApplied::Unavailable(_) => {
-            tracing::warn!(%error, "can't tell what is applied");
-            Problem::unavailable(1)
-        }
+        ));
     }
+    if passed {
+        tokio::time::sleep(left.min(LOOK)).await;
+    }
+    Ok(())
 }

@@ -193,6 +193,30 @@ async fn memory_is_bounded_by_the_lag_of_the_graph() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn nothing_is_called_applied_that_is_held() {
+    let world = World::new();
+    world.add(first()).await;
+    world.graph.set_held("g", true);
+    let erase = "/v1/groups/g/episodes/call-1?wait=applied";
+    let (status, answer) = world.delete(erase).await;
+    assert_eq!((status, &answer["code"]), (504, &json!("timeout")));
+    world.graph.set_held("g", false);
+    let (status, answer) = world.delete("/v1/groups/g?wait=applied").await;
+    assert_eq!((status, answer), (202, json!({"state": "erased"})));
+
+    // A question about it is under way, until it is erased.
+    world.graph.set_state("g", "slow", EpisodeState::Accepted);
+    let body = fact("slow", "Ann", "LIKES", "tea");
+    let (status, _) = world.post("/v1/episodes?wait=applied", body.clone()).await;
+    assert_eq!(status, 504);
+    let ((status, answer), _) = tokio::join!(
+        world.post("/v1/episodes?wait=applied", body),
+        world.delete("/v1/groups/g")
+    );
+    assert_eq!((status, &answer["state"]), (202, &json!("accepted")));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_wait_ends_when_applied_or_when_the_episode_waits_or_in_time() {
     let world = World::new();
     let (status, answer) = world.post("/v1/episodes?wait=applied", first()).await;

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
-use mneme_api::{Applied, NotApplied};
+use mneme_api::{Applied, NotApplied, UpTo};
 use mneme_gateway::{Found, Lookup, Records};
 use mneme_model::GroupId;
 use mneme_stores::StoreError;
@@ -32,6 +32,7 @@ const GRACE: Duration = Duration::from_secs(5);
 struct Wait {
     group: GroupId,
     position: u64,
+    up_to: UpTo,
     time: Duration,
 }
 
@@ -91,13 +92,14 @@ async fn wait(State(answering): State<Answering>, body: Bytes) -> (StatusCode, V
     let Ok(Wait {
         group,
         position,
+        up_to,
         time,
     }) = postcard::from_bytes::<Wait>(&body)
     else {
         return (StatusCode::BAD_REQUEST, Vec::new());
     };
-    let waited = answering.applied.wait(&group, position, time).await;
-    encoded(&waited.map_err(|error| match error {
+    let waited = answering.applied.wait(&group, position, up_to, time);
+    encoded(&waited.await.map_err(|error| match error {
         NotApplied::TimedOut => Failure::TimedOut,
         NotApplied::Unavailable(reason) => Failure::Unavailable(reason),
     }))
@@ -165,11 +167,13 @@ impl Applied for Owner {
         &self,
         group: &GroupId,
         position: u64,
+        up_to: UpTo,
         timeout: Duration,
     ) -> Result<(), NotApplied> {
         let question = Wait {
             group: group.clone(),
             position,
+            up_to,
             time: timeout,
         };
         let waited = self.ask(WAIT, &question, timeout + GRACE).await;

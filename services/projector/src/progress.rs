@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use mneme_api::{Applied, NotApplied};
+use mneme_api::{Applied, NotApplied, UpTo};
 use mneme_events::Topic;
 use mneme_log::{EventLog, LogError, Partition};
 use mneme_model::GroupId;
@@ -16,12 +16,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Projections;
 
-/// The stages in order, each with the topic that it reads and the one that it writes.
-const CHAIN: [(&str, Topic, Topic); 3] = [
+/// A stage with the topic that it reads and the one that it writes.
+type Link = (&'static str, Topic, Topic);
+
+/// The stages in order, up to the facts.
+const CHAIN: [Link; 3] = [
     ("extractor", Topic::Episodes, Topic::Extractions),
     ("resolver", Topic::Extractions, Topic::Resolutions),
     ("temporal-invalidator", Topic::Resolutions, Topic::Facts),
 ];
+/// The stage after these.
+const LAST: Link = ("community-updater", Topic::Facts, Topic::Communities);
 
 /// How often progress is looked at while something is under way: often at first, and the more seldom
 /// the longer it takes, since a look asks the log.
@@ -100,17 +105,13 @@ impl Progress {
         Ok(())
     }
 
-    /// Returns when everything before `end` of the episodes is applied everywhere.
+    /// Returns when everything before `end` of the episodes is applied everywhere, or held.
     async fn pass(&self, partition: Partition, end: u64) -> Result<(), LogError> {
-        let started = Instant::now();
-        let look = || (started.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK);
         let mut written = vec![(Topic::Episodes, end)];
         let mut next = end;
-        for (stage, input, output) in CHAIN {
-            while self.log.position(stage, input, partition).await? < next {
-                tokio::time::sleep(look()).await;
-            }
-            next = self.log.end(output, partition).await?;
+        for link in CHAIN {
+            let (_, _, output) = link;
+            next = self.taken(link, partition, next).await?;
             if Topic::PROJECTED.contains(&output) {
                 written.push((output, next));
             }
@@ -118,11 +119,43 @@ impl Progress {
         // An episode that is held tells so.
         written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
         for (topic, next) in written {
-            while !self.projections.have_passed(topic, partition, next) {
-                tokio::time::sleep(SHORTEST_LOOK).await;
-            }
+            self.projected(topic, partition, next).await;
         }
         Ok(())
+    }
+
+    /// Returns when everything before `end` of the episodes is applied everywhere, summaries and
+    /// communities too, and what was held of it and went on before this was asked. Few ask, so it is
+    /// looked at only then.
+    async fn pass_all(&self, partition: Partition, end: u64) -> Result<(), LogError> {
+        self.pass(partition, end).await?;
+        let (_, input, output) = LAST;
+        let facts = self.log.end(input, partition).await?;
+        let next = self.taken(LAST, partition, facts).await?;
+        self.projected(output, partition, next).await;
+        Ok(())
+    }
+
+    /// Returns when a stage has passed `next` of its input, with the end of what it has written.
+    async fn taken(
+        &self,
+        (stage, input, output): Link,
+        partition: Partition,
+        next: u64,
+    ) -> Result<u64, LogError> {
+        let started = Instant::now();
+        while self.log.position(stage, input, partition).await? < next {
+            let look = (started.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+            tokio::time::sleep(look).await;
+        }
+        self.log.end(output, partition).await
+    }
+
+    /// Returns when every store has passed `next` of a topic.
+    async fn projected(&self, topic: Topic, partition: Partition, next: u64) {
+        while !self.projections.have_passed(topic, partition, next) {
+            tokio::time::sleep(SHORTEST_LOOK).await;
+        }
     }
 }
 
@@ -132,22 +165,30 @@ impl Applied for Progress {
         &self,
         group: &GroupId,
         position: u64,
+        up_to: UpTo,
         timeout: Duration,
     ) -> Result<(), NotApplied> {
-        let partition = self.log.partition_of(group) as usize;
-        let Some(sender) = self.applied.get(partition) else {
-            return Err(NotApplied::Unavailable(format!(
-                "there is no partition {partition}"
-            )));
+        let unavailable = |reason: &dyn ToString| NotApplied::Unavailable(reason.to_string());
+        let partition = self.log.partition_of(group);
+        let Some(sender) = self.applied.get(partition as usize) else {
+            return Err(unavailable(&format!("there is no partition {partition}")));
         };
         let mut applied = sender.subscribe();
-        let passed = applied.wait_for(|&applied| applied > position);
-        match tokio::time::timeout(timeout, passed).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(_)) => Err(NotApplied::Unavailable(
-                "the process is stopping".to_owned(),
-            )),
-            Err(_) => Err(NotApplied::TimedOut),
-        }
+        let waited = async {
+            let passed = applied.wait_for(|&applied| applied > position).await;
+            passed.map_err(|_| unavailable(&"the process is stopping"))?;
+            match up_to {
+                UpTo::Facts => Ok(()),
+                UpTo::Communities => {
+                    let passed = self.pass_all(partition, position + 1).await;
+                    passed.map_err(|error| unavailable(&error))
+                }
+            }
+        };
+        let waited = tokio::time::timeout(timeout, waited).await;
+        waited.unwrap_or(Err(NotApplied::TimedOut))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,7 @@ mod search;
 mod time_text;
 mod write;
 
-pub use applied::{Applied, NotApplied};
+pub use applied::{Applied, NotApplied, UpTo};
 pub use body::{Body, REQUEST_BYTES, from_json, from_value};
 pub use episode_body::{AuthorDto, EpisodeBody, StatementDto};
 pub use params::{Params, from_query};

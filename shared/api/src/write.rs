@@ -22,7 +22,8 @@ pub enum WaitFor {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct WaitParams {
-    /// Answer only when every projection has what follows.
+    /// Answer only when every projection has what follows: for an episode its facts, for a change
+    /// summaries and communities too.
     #[serde(default)]
     #[param(inline)]
     pub wait: Option<WaitFor>,

@@ -108,6 +108,15 @@ pub trait GraphStore: Projection {
         episode: &EpisodeId,
     ) -> Result<Option<StatusRow>, StoreError>;
 
+    /// Whether anything that was received of the group before `position` of the `episodes` topic may
+    /// be held at a stage ([`HoldRow::may_precede`]).
+    async fn is_held(
+        &self,
+        generation: Generation,
+        group: &GroupId,
+        position: u64,
+    ) -> Result<bool, StoreError>;
+
     /// The latest episodes by reference time, then position, newest first; of one thread if named;
     /// those with a reference time before `before`, if given.
     async fn episodes(

@@ -83,6 +83,12 @@ pub struct HoldRow {
 }
 
 impl HoldRow {
+    /// Whether it may be of what was received before `position` of the `episodes` topic. That can be
+    /// told of the stage that reads this topic; what another holds counts always.
+    pub fn may_precede(&self, position: u64) -> bool {
+        self.stage != "extractor" || self.source_offset < position as i64
+    }
+
     /// The status that it gives its episode as long as nothing is concluded of that. An episode that
     /// waits for nothing but an answer under way is on its way.
     pub fn status(self) -> StatusRow {

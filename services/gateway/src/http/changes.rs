@@ -13,7 +13,7 @@ use super::refusals::Refusals;
 use crate::Gateway;
 use crate::accept::Draft;
 
-type Answer = Result<(StatusCode, Json<ChangeAccepted>), Problem>;
+pub(super) type Answer = Result<(StatusCode, Json<ChangeAccepted>), Problem>;
 
 /// Erases a group: all that it holds.
 #[utoipa::path(
@@ -141,7 +141,7 @@ impl Gateway {
     }
 
     /// Answers with the first state, or once it is applied with the second where that is asked for.
-    async fn applied(
+    pub(super) async fn applied(
         &self,
         group: &GroupId,
         position: u64,
@@ -150,7 +150,7 @@ impl Gateway {
     ) -> Answer {
         let state = match self.shared.time_to_wait(wait)? {
             Some(time) => {
-                self.shared.wait_applied(group, position, time).await?;
+                self.shared.wait_changed(group, position, time).await?;
                 done
             }
             None => durable,

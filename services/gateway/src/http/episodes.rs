@@ -8,6 +8,7 @@ use mneme_api::{
     StateDto, WaitParams,
 };
 
+use super::changes::Answer;
 use super::refusals::Refusals;
 use crate::Gateway;
 use crate::accept::Accepted;
@@ -81,19 +82,12 @@ pub async fn erase(
     State(gateway): State<Gateway>,
     path: EpisodePath,
     Params(wait): Params<WaitParams>,
-) -> Result<(StatusCode, Json<ChangeAccepted>), Problem> {
+) -> Answer {
     let shared = &gateway.shared;
-    let time = shared.time_to_wait(&wait)?;
+    shared.time_to_wait(&wait)?;
     gateway.ready().await?;
-    let position = shared
-        .erase_episode(&path.group_id, &path.episode_id)
-        .await?;
-    let state = match time {
-        Some(time) => {
-            shared.wait_applied(&path.group_id, position, time).await?;
-            ChangeState::Erased
-        }
-        None => ChangeState::Erasing,
-    };
-    Ok((StatusCode::ACCEPTED, Json(ChangeAccepted { state })))
+    let (group, episode) = (&path.group_id, &path.episode_id);
+    let position = shared.erase_episode(group, episode).await?;
+    let states = (ChangeState::Erasing, ChangeState::Erased);
+    gateway.applied(group, position, &wait, states).await
 }

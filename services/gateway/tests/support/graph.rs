@@ -1,6 +1,6 @@
 //! A graph in memory: episodes, and for each statement its entities and its fact.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -23,6 +23,7 @@ struct Rows {
     entities: Vec<EntityRow>,
     facts: Vec<FactVersionRow>,
     ontologies: BTreeMap<GroupId, Ontology>,
+    held: BTreeSet<GroupId>,
     checkpoints: BTreeMap<u32, u64>,
 }
 
@@ -74,6 +75,17 @@ impl FakeGraph {
             _ => {}
         }
         rows.checkpoints.insert(partition, offset + 1);
+    }
+
+    /// Says whether a group is held.
+    pub fn set_held(&self, group: &str, held: bool) {
+        let group = GroupId::new(group).unwrap();
+        let groups = &mut self.0.lock().unwrap().held;
+        if held {
+            groups.insert(group);
+        } else {
+            groups.remove(&group);
+        }
     }
 
     /// Sets the state of an episode that the graph may not have yet.
@@ -226,6 +238,10 @@ impl GraphStore for FakeGraph {
             created: 0,
             expired: 0,
         }))
+    }
+
+    async fn is_held(&self, _: Generation, group: &GroupId, _: u64) -> Found<bool> {
+        Ok(self.0.lock().unwrap().held.contains(group))
     }
 
     async fn episodes(

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use mneme_api::{Applied, NotApplied};
+use mneme_api::{Applied, NotApplied, UpTo};
 use mneme_events::{Event, Topic};
 use mneme_gateway::intake::Mappings;
 use mneme_gateway::{Gateway, GatewayConfig, ProjectedRecords};
@@ -52,7 +52,13 @@ impl Projector {
 
 #[async_trait]
 impl Applied for Projector {
-    async fn wait(&self, _: &GroupId, _: u64, timeout: Duration) -> Result<(), NotApplied> {
+    async fn wait(
+        &self,
+        _: &GroupId,
+        _: u64,
+        _: UpTo,
+        timeout: Duration,
+    ) -> Result<(), NotApplied> {
         if self.stalled.load(Ordering::SeqCst) {
             tokio::time::sleep(timeout).await;
             return Err(NotApplied::TimedOut);

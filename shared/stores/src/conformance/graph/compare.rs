@@ -40,6 +40,10 @@ pub(super) async fn compare(case: Case<'_>, model: &GraphModel, seed: u64) {
                 "{place}"
             );
         }
+        for position in 0..4 {
+            let found = store.is_held(generation, &g, position).await.unwrap();
+            assert_eq!(found, rows.is_held(position), "{place}");
+        }
         for name in EPISODES {
             let episode = episode_id(name);
             let found = store.episode(generation, &g, &episode).await.unwrap();

@@ -36,10 +36,13 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
         let found = store.status(generation, &g, &episode_id("e1")).await;
         found.unwrap().map(|status| (status.state, status.reason))
     };
+    let is_held = async |position| store.is_held(generation, &g, position).await.unwrap();
     let reason = || Some("no answer".to_owned());
+    assert!(!is_held(99).await);
     case.apply(vec![hold_for(7, true, STILL_ANSWERING)]).await;
     let on_its_way = (EpisodeState::Accepted, Some(STILL_ANSWERING.to_owned()));
     assert_eq!(state().await, Some(on_its_way));
+    assert_eq!((is_held(7).await, is_held(8).await), (false, true));
     case.apply(vec![hold(7, true), hold(9, false)]).await;
     assert_eq!(state().await, Some((EpisodeState::Waiting, reason())));
     case.apply(vec![release(7)]).await;
@@ -59,6 +62,19 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     ])
     .await;
     assert_eq!(state().await, None);
+    assert!(!is_held(99).await);
+    let elsewhere = HoldRow {
+        episode_id: episode_id("e2"),
+        stage: "resolver".to_owned(),
+        source_offset: 5,
+        waiting: false,
+        reason: "a bug".to_owned(),
+    };
+    case.apply(vec![Change::PutHold(elsewhere)]).await;
+    assert!(
+        is_held(1).await,
+        "positions of another topic do not compare"
+    );
     case.drop().await;
 }
 

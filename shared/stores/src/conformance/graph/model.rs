@@ -68,6 +68,11 @@ impl GroupModel {
         self.statuses.get(episode).cloned().or(held)
     }
 
+    /// Whether what was received before a position may be held.
+    pub(super) fn is_held(&self, position: u64) -> bool {
+        self.holds.values().any(|row| row.may_precede(position))
+    }
+
     fn apply(&mut self, change: &Change) {
         match change.clone() {
             Change::PutEpisode(row) => {

@@ -66,6 +66,11 @@ pub(super) fn mentions_in(group: &GroupId, episode: &EpisodeId) -> Vec<u8> {
         .done()
 }
 
+/// The prefix of the rows of what is held of a group.
+pub(super) fn holds(group: &GroupId) -> Vec<u8> {
+    Key::rows(group, RowKind::Hold).done()
+}
+
 /// The prefix of the rows of what is held of an episode.
 pub(super) fn holds_of(group: &GroupId, episode: &EpisodeId) -> Vec<u8> {
     Key::rows(group, RowKind::Hold)

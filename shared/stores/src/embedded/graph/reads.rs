@@ -66,6 +66,23 @@ impl GraphStore for EmbeddedGraph {
         })
     }
 
+    async fn is_held(
+        &self,
+        generation: Generation,
+        group: &GroupId,
+        position: u64,
+    ) -> Result<bool, StoreError> {
+        self.read(generation, group, |view| {
+            for held in view.scan(&entries::holds(group)) {
+                let hold: HoldRow = decode(&held?.1)?;
+                if hold.may_precede(position) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
     async fn episodes(
         &self,
         generation: Generation,
