@@ -30,11 +30,11 @@ pub fn is_due(size: Size) -> bool {
     size.changed > 0 && size.changed * REFRESH_SHARE >= size.edges.max(1)
 }
 
+/// The communities that are other than they were told, and those that are no more.
+type Changes = (Vec<CommunityChanged>, Vec<CommunityRemoved>);
+
 /// All communities as they follow from the whole graph, those that changed.
-pub fn refresh(
-    rows: &dyn GroupRows,
-    header: &EventHeader,
-) -> Result<(Vec<CommunityChanged>, Vec<CommunityRemoved>), StageError> {
+pub fn refresh(rows: &dyn GroupRows, header: &EventHeader) -> Result<Changes, StageError> {
     let mut graph = Graph::new();
     for (row, value) in rows.range(b"n", b"o") {
         let entity = row
@@ -109,12 +109,13 @@ fn is_told_again(since: Since) -> bool {
     since.stale || since.added >= (since.facts / LATEST as u64).max(1)
 }
 
-/// The touched entities that have no community join the one that most of their facts lead to.
+/// The touched entities that have no community join the one that most of their facts lead to, and
+/// those that have no facts leave theirs.
 pub fn extend(
     rows: &dyn GroupRows,
     header: &EventHeader,
     touched: &[EntityId],
-) -> Result<Vec<CommunityChanged>, StageError> {
+) -> Result<Changes, StageError> {
     let mut grown: BTreeMap<Uuid, Vec<EntityId>> = BTreeMap::new();
     for &entity in touched {
         let mut members = BTreeMap::<Uuid, u64>::new();
@@ -135,7 +136,7 @@ pub fn extend(
             grown.entry(community).or_default().push(entity);
         }
     }
-    let mut changed = Vec::new();
+    let (mut changed, mut removed) = (Vec::new(), Vec::new());
     for (id, newcomers) in grown {
         let since = since(rows, id)?;
         if newcomers.is_empty() && !is_told_again(since) {
@@ -146,10 +147,22 @@ pub fn extend(
         let Some(old) = old.filter(is_told) else {
             continue;
         };
-        let members: BTreeSet<EntityId> = old.members.iter().copied().chain(newcomers).collect();
+        let mut members = BTreeSet::new();
+        for member in old.members.into_iter().chain(newcomers) {
+            if said_of(rows, member)?.facts > 0 {
+                members.insert(member);
+            }
+        }
+        if members.len() < SMALLEST {
+            removed.push(CommunityRemoved {
+                header: header.clone(),
+                community_id: id,
+            });
+            continue;
+        }
         changed.extend(tell(rows, header, id, members.into_iter().collect(), None)?);
     }
-    Ok(changed)
+    Ok((changed, removed))
 }
 
 /// The members of a community with their names, those with most facts first.

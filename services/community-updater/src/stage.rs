@@ -129,18 +129,16 @@ impl Work<'_> {
         }
         let size = size(&self.rows)?;
         let refreshed = refresh::is_due(size);
-        if refreshed {
-            let (changed, removed) = refresh::refresh(&self.rows, &header)?;
-            for removed in removed {
-                self.emit(removed)?;
-            }
-            for changed in changed {
-                self.emit(changed)?;
-            }
+        let (changed, removed) = if refreshed {
+            refresh::refresh(&self.rows, &header)?
         } else {
-            for changed in refresh::extend(&self.rows, &header, &touched)? {
-                self.emit(changed)?;
-            }
+            refresh::extend(&self.rows, &header, &touched)?
+        };
+        for removed in removed {
+            self.emit(removed)?;
+        }
+        for changed in changed {
+            self.emit(changed)?;
         }
         self.emit(GroupSummarized {
             header,

@@ -151,3 +151,49 @@ fn a_triangle_is_a_community_that_a_newcomer_joins_and_that_goes_with_its_facts(
     assert!(told || left.is_empty());
     assert!(left.is_empty());
 }
+
+#[test]
+fn a_community_loses_whom_nothing_is_left_of_without_a_refresh() {
+    let is_refresh = |event: &Event| match event {
+        Event::GroupSummarized(summarized) => summarized.refreshed,
+        _ => false,
+    };
+    let mut run = Run::default();
+    for (id, (one, other)) in [
+        ("Ann", "Ben"),
+        ("Ben", "Cid"),
+        ("Cid", "Ann"),
+        ("Dan", "Ann"),
+        ("Dan", "Ben"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        run.fact(id as u128, one, other);
+    }
+    for id in 100.. {
+        let events = run.fact(id, "Hub", &format!("{id}"));
+        if id > 200 && events.iter().any(is_refresh) {
+            break;
+        }
+    }
+    let events = [run.expire(3), run.expire(4)].concat();
+    assert!(!events.iter().any(is_refresh));
+    let told = events.iter().rev().find_map(|event| match event {
+        Event::CommunityChanged(changed) => Some(changed),
+        _ => None,
+    });
+    let told = told.unwrap();
+    assert_eq!(
+        (told.members.len(), told.summary.contains("Dan")),
+        (3, false)
+    );
+
+    let events = [run.expire(0), run.expire(1)].concat();
+    assert!(!events.iter().any(is_refresh));
+    let removed = events.iter().any(|event| match event {
+        Event::CommunityRemoved(removed) => removed.community_id == told.community_id,
+        _ => false,
+    });
+    assert!(removed, "two are no community");
+}
