@@ -104,7 +104,7 @@ impl RecordParked {
     }
 }
 
-/// A parked input was taken after all.
+/// A parked input was taken after all, or is void since its group or its episode was erased.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordReleased {
     /// What every event begins with.

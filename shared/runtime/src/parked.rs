@@ -124,7 +124,7 @@ pub(crate) fn parked(stage: &str, held: &Held, waiting: bool, reason: &str) -> R
     }
 }
 
-/// The event that says that a parked record was taken, or erased with its group.
+/// The event that says that a parked record was taken, or erased with its group or its episode.
 pub(crate) fn released(stage: &str, held: &Held) -> RecordReleased {
     let mut header = placeholder(&held.input);
     header.event_id = side_id(&held.input, stage, "released");

@@ -164,5 +164,19 @@ async fn a_question_under_way_about_an_erased_episode_is_ended() {
     assert_eq!(world.said("a").await, expected);
     world.pass(600_000).await;
     assert_eq!(world.said("a").await, expected);
-    assert_eq!(world.parked("a").await, 0);
+    assert_eq!((world.parked("a").await, world.model.answered("q")), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_freed_group_waits_for_next_is_told() {
+    let mut world = World::started();
+    refuse(&world);
+    world.say_all(&[("a", "bug"), ("a", "ask q")]).await;
+    world.pass(10).await;
+    world.say_all(&[("a", "erase bug")]).await;
+    world.pass(10).await;
+    assert_eq!(
+        world.held("a").await,
+        [(true, "401".to_owned()), (true, "401".to_owned())]
+    );
 }

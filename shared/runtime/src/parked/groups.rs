@@ -1,6 +1,6 @@
 //! Which groups are paused, with their records, and when each is tried again.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,23 +25,25 @@ pub(crate) struct Paused {
     next: Instant,
     /// The pause after the next failure.
     pause: Duration,
-    /// The positions of records that were held for nothing but an answer under way. When the group
-    /// is found to wait for something else, that is told of each, once.
-    told_answering: BTreeSet<i64>,
+    /// What the log was told that each record is held for, by position.
+    told: BTreeMap<i64, Why>,
+}
+
+/// Whether it is to be told that a record is held for something else than was told. An answer that
+/// is under way again is not news: slow questions would have all that is held told again and again.
+fn is_news(told: Why, why: Why) -> bool {
+    told != why && (told, why) != (Why::NoAnswer, Why::StillAnswering)
 }
 
 impl Paused {
     /// Whether the log is to be told why a record is held, since it has another reason there.
     pub fn is_news(&self, held: &Held, stop: &Stop) -> bool {
-        stop.why != Why::StillAnswering && self.told_answering.contains(&held.offset)
+        let told = self.told.get(&held.offset);
+        told.is_some_and(|&told| is_news(told, stop.why))
     }
 
-    fn hold(&mut self, held: Held, is_answering: bool) {
-        if is_answering {
-            self.told_answering.insert(held.offset);
-        } else {
-            self.told_answering.remove(&held.offset);
-        }
+    fn hold(&mut self, held: Held, told: Why) {
+        self.told.insert(held.offset, told);
         // What is told again of a record is no other record.
         let place = self
             .records
@@ -164,9 +166,7 @@ impl PausedGroups {
                 paused.pause = FIRST_PAUSE;
                 paused.records.drain(..count.min(paused.records.len()));
             }),
-            PauseChange::Hold(held, stop) => {
-                self.hold(held, &stop, stop.why == Why::StillAnswering);
-            }
+            PauseChange::Hold(held, stop) => self.hold(held, &stop, stop.why),
             PauseChange::PutOff(group, stop) => self.put_off(&group, &stop),
             PauseChange::GoOn(group) => self.go_on(&group),
         }
@@ -177,7 +177,7 @@ impl PausedGroups {
             take(paused);
             match paused.records.front() {
                 Some(first) => {
-                    paused.told_answering = paused.told_answering.split_off(&first.offset);
+                    paused.told = paused.told.split_off(&first.offset);
                 }
                 None => {
                     self.0.remove(group);
@@ -187,11 +187,11 @@ impl PausedGroups {
     }
 
     /// Adds a record to a group that is, or from now on is, paused.
-    fn hold(&mut self, held: Held, stop: &Stop, is_answering: bool) {
+    fn hold(&mut self, held: Held, stop: &Stop, told: Why) {
         let group = held.input.group_id().clone();
         if let Some(paused) = self.0.get_mut(&group) {
             paused.why = stop.why;
-            paused.hold(held, is_answering);
+            paused.hold(held, told);
             if paused.is_free() {
                 self.go_on(&group);
             }
@@ -203,9 +203,9 @@ impl PausedGroups {
             why: stop.why,
             next: now,
             pause: FIRST_PAUSE,
-            told_answering: BTreeSet::new(),
+            told: BTreeMap::new(),
         };
-        paused.hold(held, is_answering);
+        paused.hold(held, told);
         paused.stop(stop);
         self.0.insert(group, paused);
     }
@@ -215,8 +215,10 @@ impl PausedGroups {
             if let Some(first) = paused.records.front_mut() {
                 first.attempts += 1;
             }
-            if stop.why != Why::StillAnswering {
-                paused.told_answering.clear();
+            for told in paused.told.values_mut() {
+                if is_news(*told, stop.why) {
+                    *told = stop.why;
+                }
             }
             paused.stop(stop);
         }
@@ -251,7 +253,12 @@ impl PausedGroups {
                         Why::Bug
                     };
                     let is_answering = parked.waiting && parked.reason == STILL_ANSWERING;
-                    self.hold(held, &Stop::behind(why), is_answering);
+                    let told = if is_answering {
+                        Why::StillAnswering
+                    } else {
+                        why
+                    };
+                    self.hold(held, &Stop::behind(why), told);
                 }
             }
             Event::RecordReleased(released) if released.stage == stage => {

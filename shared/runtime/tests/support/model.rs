@@ -15,6 +15,7 @@ pub struct Model {
     pauses: Mutex<HashMap<String, Duration>>,
     panics: Mutex<HashSet<String>>,
     given: Mutex<Vec<String>>,
+    answered: Mutex<Vec<String>>,
 }
 
 impl Model {
@@ -45,13 +46,18 @@ impl Model {
 
     /// How often a question was begun to be answered.
     pub fn asked(&self, question: &str) -> usize {
-        self.given
-            .lock()
-            .unwrap()
-            .iter()
-            .filter(|given| *given == question)
-            .count()
+        count(&self.given, question)
     }
+
+    /// How often a question was answered.
+    pub fn answered(&self, question: &str) -> usize {
+        count(&self.answered, question)
+    }
+}
+
+fn count(questions: &Mutex<Vec<String>>, question: &str) -> usize {
+    let questions = questions.lock().unwrap();
+    questions.iter().filter(|one| *one == question).count()
 }
 
 #[async_trait]
@@ -72,6 +78,7 @@ impl Answerer for Model {
             .copied()
             .unwrap_or_default();
         tokio::time::sleep(pause).await;
+        self.answered.lock().unwrap().push(question.clone());
         Ok(Answer {
             model: "test".to_owned(),
             bytes: format!("{question}!").into_bytes(),

@@ -158,11 +158,17 @@ impl World {
 
     /// Why the records of a group are parked now, by the log.
     pub async fn reasons(&self, of: &str) -> Vec<String> {
+        let held = self.held(of).await.into_iter();
+        held.map(|(_, reason)| reason).collect()
+    }
+
+    /// Whether each parked record of a group waits, and why, by the log.
+    pub async fn held(&self, of: &str) -> Vec<(bool, String)> {
         let mut parked = std::collections::BTreeMap::new();
         for event in events(&self.log, Topic::Parked).await {
             match event {
                 Event::RecordParked(record) if record.header.group_id.as_str() == of => {
-                    parked.insert(record.source_offset, record.reason);
+                    parked.insert(record.source_offset, (record.waiting, record.reason));
                 }
                 Event::RecordReleased(record) if record.header.group_id.as_str() == of => {
                     parked.remove(&record.source_offset);
