@@ -22,8 +22,6 @@ pub enum Lookup {
     Episode(GroupId, EpisodeId),
     /// How far an episode is.
     Status(GroupId, EpisodeId),
-    /// Whether what was received of a group before a position may be held.
-    IsHeld(GroupId, u64),
     /// The ontology of a group.
     Ontology(GroupId),
     /// An entity, also one that was merged away.
@@ -34,6 +32,8 @@ pub enum Lookup {
     MentionsIn(GroupId, EpisodeId),
     /// The facts of an entity.
     FactsOf(GroupId, EntityId, TimeView, usize),
+    /// Whether what was received of a group before a position may be held.
+    IsHeld(GroupId, u64),
 }
 
 /// The answer to a question of the same name.
@@ -43,12 +43,12 @@ pub enum Found {
     Checkpoint(u64),
     Episode(Option<Box<EpisodeRow>>),
     Status(Option<StatusRow>),
-    IsHeld(bool),
     Ontology(#[serde(with = "json_text")] Option<Ontology>),
     Entity(Option<EntityRow>),
     EntitiesNamed(Vec<EntityRow>),
     MentionsIn(Vec<MentionRow>),
     FactsOf(Vec<FactVersionRow>),
+    IsHeld(bool),
 }
 
 /// A value as JSON text within an encoding that can't tell what is left out, as an ontology does with

@@ -36,14 +36,15 @@ impl Shared {
     ) -> Result<(), Problem> {
         let end = Instant::now() + time;
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            // What was held must have gone on before the projections are asked, and what they pass may
-            // have been held meanwhile.
-            let was_held = self.is_held(group, position).await?;
-            let passed = self.has_passed(group, position, UpTo::Communities, left);
-            let passed = passed.await?;
-            if passed && !was_held && !self.is_held(group, position).await? {
-                return Ok(());
+            // Once the facts are passed it shows what is held. That must have gone on before the whole
+            // chain is passed, and nothing must be held on the rest of it.
+            let mut passed = self.has_passed(group, position, UpTo::Facts, end).await?;
+            if passed && !self.is_held(group, position).await? {
+                let all = UpTo::Communities;
+                passed = self.has_passed(group, position, all, end).await?;
+                if passed && !self.is_held(group, position).await? {
+                    return Ok(());
+                }
             }
             next_look(passed, end).await?;
         }
@@ -58,17 +59,24 @@ impl Shared {
         time: Duration,
     ) -> Result<StateDto, Problem> {
         let end = Instant::now() + time;
+        let mut was_held = false;
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let passed = self.has_passed(group, position, UpTo::Facts, left.min(LOOK));
-            let passed = passed.await?;
+            let look = end.min(Instant::now() + LOOK);
+            let passed = self.has_passed(group, position, UpTo::Facts, look).await?;
             match self.state_of(group, episode).await? {
                 state @ (StateDto::Waiting | StateDto::Parked) => return Ok(state),
-                state @ (StateDto::Done | StateDto::Failed) if passed => return Ok(state),
+                state @ (StateDto::Done | StateDto::Failed) if passed => {
+                    // The graph has what was held; the other stores are to be asked anew.
+                    let all = UpTo::Communities;
+                    if !was_held || self.has_passed(group, position, all, end).await? {
+                        return Ok(state);
+                    }
+                }
                 state if passed && self.is_gone(group, episode).await? => return Ok(state),
                 // Not everywhere yet, or a question about it is under way.
-                _ => next_look(passed, end).await?,
+                _ => was_held |= passed,
             }
+            next_look(passed, end).await?;
         }
     }
 
@@ -83,14 +91,15 @@ impl Shared {
         held.map_err(store_problem)
     }
 
-    /// Whether the projections pass a record in time. They pass one that is held, too.
+    /// Whether the projections pass a record until `end`. They pass one that is held, too.
     async fn has_passed(
         &self,
         group: &GroupId,
         position: u64,
         up_to: UpTo,
-        time: Duration,
+        end: Instant,
     ) -> Result<bool, Problem> {
+        let time = end.saturating_duration_since(Instant::now());
         match self.applied.wait(group, position, up_to, time).await {
             Ok(()) => Ok(true),
             Err(NotApplied::TimedOut) => Ok(false),

@@ -6,7 +6,9 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use mneme_api::UpTo;
 use mneme_events::{Event, EventKind};
 use mneme_gateway::GatewayConfig;
 use mneme_log::Fault;
@@ -193,27 +195,48 @@ async fn memory_is_bounded_by_the_lag_of_the_graph() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_called_applied_that_is_held() {
+async fn no_change_is_called_applied_while_the_group_is_held() {
     let world = World::new();
     world.add(first()).await;
     world.graph.set_held("g", true);
     let erase = "/v1/groups/g/episodes/call-1?wait=applied";
     let (status, answer) = world.delete(erase).await;
     assert_eq!((status, &answer["code"]), (504, &json!("timeout")));
-    world.graph.set_held("g", false);
-    let (status, answer) = world.delete("/v1/groups/g?wait=applied").await;
-    assert_eq!((status, answer), (202, json!({"state": "erased"})));
 
-    // A question about it is under way, until it is erased.
-    world.graph.set_state("g", "slow", EpisodeState::Accepted);
+    world.projector.asked.lock().unwrap().clear();
+    let frees = async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        world.graph.set_held("g", false);
+    };
+    let (answer, ()) = tokio::join!(world.delete("/v1/groups/g?wait=applied"), frees);
+    assert_eq!(answer, (202, json!({"state": "erased"})));
+    let asked = world.projector.asked.lock().unwrap();
+    let (last, before) = asked.split_last().unwrap();
+    assert_eq!(*last, UpTo::Communities, "the whole chain, once it is free");
+    assert!(before.len() > 2 && before.iter().all(|asked| *asked == UpTo::Facts));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_episode_is_waited_for_while_a_question_is_under_way() {
+    let world = World::new();
+    let path = "/v1/episodes?wait=applied";
     let body = fact("slow", "Ann", "LIKES", "tea");
-    let (status, _) = world.post("/v1/episodes?wait=applied", body.clone()).await;
-    assert_eq!(status, 504);
-    let ((status, answer), _) = tokio::join!(
-        world.post("/v1/episodes?wait=applied", body),
-        world.delete("/v1/groups/g")
-    );
-    assert_eq!((status, &answer["state"]), (202, &json!("accepted")));
+    world.graph.set_state("g", "slow", EpisodeState::Accepted);
+    assert_eq!(world.post(path, body.clone()).await.0, 504);
+
+    let answered = async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        world.graph.set_state("g", "slow", EpisodeState::Done);
+    };
+    let ((status, answer), ()) = tokio::join!(world.post(path, body.clone()), answered);
+    assert_eq!((status, &answer["state"]), (202, &json!("done")));
+    let asked = world.projector.asked.lock().unwrap().last().copied();
+    assert_eq!(asked, Some(UpTo::Communities), "the other stores are asked");
+
+    world.graph.set_state("g", "slow", EpisodeState::Accepted);
+    let ((status, answer), _) = tokio::join!(world.post(path, body), world.delete("/v1/groups/g"));
+    let erased = (202, &json!("accepted"));
+    assert_eq!((status, &answer["state"]), erased, "nothing more will come");
 }
 
 #[tokio::test(start_paused = true)]

@@ -82,12 +82,8 @@ impl Progress {
         let mut applied = 0;
         loop {
             match self.follow_once(partition, &mut applied).await {
-                Ok(()) => {}
-                Err(LogError::Unavailable(reason)) => {
-                    tracing::warn!(partition, reason, "the log is asked again how far it is");
-                    tokio::time::sleep(AGAIN).await;
-                }
-                Err(error) => return Err(error),
+                Err(LogError::Unavailable(reason)) => ask_again(partition, &reason).await,
+                followed => followed?,
             }
         }
     }
@@ -116,12 +112,7 @@ impl Progress {
                 written.push((output, next));
             }
         }
-        // An episode that is held tells so.
-        written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
-        for (topic, next) in written {
-            self.projected(topic, partition, next).await;
-        }
-        Ok(())
+        self.projected(partition, written).await
     }
 
     /// Returns when everything before `end` of the episodes is applied everywhere, summaries and
@@ -132,8 +123,7 @@ impl Progress {
         let (_, input, output) = LAST;
         let facts = self.log.end(input, partition).await?;
         let next = self.taken(LAST, partition, facts).await?;
-        self.projected(output, partition, next).await;
-        Ok(())
+        self.projected(partition, vec![(output, next)]).await
     }
 
     /// Returns when a stage has passed `next` of its input, with the end of what it has written.
@@ -151,12 +141,26 @@ impl Progress {
         self.log.end(output, partition).await
     }
 
-    /// Returns when every store has passed `next` of a topic.
-    async fn projected(&self, topic: Topic, partition: Partition, next: u64) {
-        while !self.projections.have_passed(topic, partition, next) {
-            tokio::time::sleep(SHORTEST_LOOK).await;
+    /// Returns when every store has passed what was written, and what tells that it is held instead.
+    async fn projected(
+        &self,
+        partition: Partition,
+        mut written: Vec<(Topic, u64)>,
+    ) -> Result<(), LogError> {
+        written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
+        for (topic, next) in written {
+            while !self.projections.have_passed(topic, partition, next) {
+                tokio::time::sleep(SHORTEST_LOOK).await;
+            }
         }
+        Ok(())
     }
+}
+
+/// Says that the log is away, and returns when it is to be asked again.
+async fn ask_again(partition: Partition, reason: &str) {
+    tracing::warn!(partition, reason, "the log is asked again how far it is");
+    tokio::time::sleep(AGAIN).await;
 }
 
 #[async_trait]
@@ -179,10 +183,12 @@ impl Applied for Progress {
             passed.map_err(|_| unavailable(&"the process is stopping"))?;
             match up_to {
                 UpTo::Facts => Ok(()),
-                UpTo::Communities => {
-                    let passed = self.pass_all(partition, position + 1).await;
-                    passed.map_err(|error| unavailable(&error))
-                }
+                UpTo::Communities => loop {
+                    match self.pass_all(partition, position + 1).await {
+                        Err(LogError::Unavailable(reason)) => ask_again(partition, &reason).await,
+                        passed => break passed.map_err(|error| unavailable(&error)),
+                    }
+                },
             }
         };
         let waited = tokio::time::timeout(timeout, waited).await;

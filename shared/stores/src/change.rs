@@ -12,7 +12,7 @@
 //! | `resolutions` | entities, mentions |
 //! | `facts` | versions of facts, support, status |
 //! | `communities` | communities, summaries of entities |
-//! | `parked` | what of an episode is held |
+//! | `parked` | what is held |
 
 use mneme_events::{Episode, Event, FactVersionCreated, StatementPlaced, Topic};
 use mneme_model::{EntityId, EpisodeId, FactId, GroupId, Instant, Ontology};
@@ -45,10 +45,10 @@ pub enum Change {
         episode_id: EpisodeId,
         status: StatusRow,
     },
-    /// A record of the episode is held: until it is released, the episode waits or is parked.
+    /// A record is held: until it is released, the episode that it is of waits or is parked.
     PutHold(HoldRow),
     RemoveHold {
-        episode_id: EpisodeId,
+        episode_id: Option<EpisodeId>,
         stage: String,
         source_offset: i64,
     },
@@ -193,28 +193,18 @@ pub fn changes_of(topic: Topic, event: &Event, position: u64) -> Vec<Change> {
             members: changed.members.clone(),
         }))],
         Event::CommunityRemoved(removed) => vec![Change::RemoveCommunity(removed.community_id)],
-        Event::RecordParked(parked) => parked
-            .episode_id
-            .iter()
-            .map(|episode_id| {
-                Change::PutHold(HoldRow {
-                    episode_id: episode_id.clone(),
-                    stage: parked.stage.clone(),
-                    source_offset: parked.source_offset,
-                    waiting: parked.waiting,
-                    reason: parked.reason.clone(),
-                })
-            })
-            .collect(),
-        Event::RecordReleased(released) => released
-            .episode_id
-            .iter()
-            .map(|episode_id| Change::RemoveHold {
-                episode_id: episode_id.clone(),
-                stage: released.stage.clone(),
-                source_offset: released.source_offset,
-            })
-            .collect(),
+        Event::RecordParked(parked) => vec![Change::PutHold(HoldRow {
+            episode_id: parked.episode_id.clone(),
+            stage: parked.stage.clone(),
+            source_offset: parked.source_offset,
+            waiting: parked.waiting,
+            reason: parked.reason.clone(),
+        })],
+        Event::RecordReleased(released) => vec![Change::RemoveHold {
+            episode_id: released.episode_id.clone(),
+            stage: released.stage.clone(),
+            source_offset: released.source_offset,
+        }],
         _ => Vec::new(),
     }
 }

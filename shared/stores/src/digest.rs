@@ -79,11 +79,11 @@ impl RowIdentity {
         Self::of(RowKind::Mention, &key)
     }
 
-    /// A held record: its episode, a zero byte, its stage, a zero byte, its position.
-    pub fn hold(episode: &EpisodeId, stage: &str, source_offset: i64) -> Self {
+    /// A held record: its episode or nothing, a zero byte, its stage, a zero byte, its position.
+    pub fn hold(episode: Option<&EpisodeId>, stage: &str, source_offset: i64) -> Self {
         let position = ((source_offset as u64) ^ (1 << 63)).to_be_bytes();
         let parts = [
-            episode.as_str().as_bytes(),
+            episode.map_or("", EpisodeId::as_str).as_bytes(),
             &[0],
             stage.as_bytes(),
             &[0],

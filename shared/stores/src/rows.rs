@@ -67,11 +67,11 @@ pub struct StatusRow {
     pub expired: i32,
 }
 
-/// A record of an episode whose group is paused. From `parked`.
+/// A record of a group that is paused. From `parked`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HoldRow {
-    /// The episode.
-    pub episode_id: EpisodeId,
+    /// The episode that it is of, where it is of one.
+    pub episode_id: Option<EpisodeId>,
     /// The stage that is paused for the group.
     pub stage: String,
     /// The record's position on the stage's input topic.

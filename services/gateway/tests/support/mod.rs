@@ -5,8 +5,8 @@
 
 pub mod graph;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -31,6 +31,8 @@ pub struct Projector {
     pub graph: Arc<FakeGraph>,
     /// Whether it does nothing.
     pub stalled: AtomicBool,
+    /// What it was waited for.
+    pub asked: Mutex<Vec<UpTo>>,
 }
 
 impl Projector {
@@ -56,9 +58,10 @@ impl Applied for Projector {
         &self,
         _: &GroupId,
         _: u64,
-        _: UpTo,
+        up_to: UpTo,
         timeout: Duration,
     ) -> Result<(), NotApplied> {
+        self.asked.lock().unwrap().push(up_to);
         if self.stalled.load(Ordering::SeqCst) {
             tokio::time::sleep(timeout).await;
             return Err(NotApplied::TimedOut);
@@ -88,6 +91,7 @@ impl World {
             log: log.clone(),
             graph: graph.clone(),
             stalled: AtomicBool::new(false),
+            asked: Mutex::default(),
         });
         let router = router(&log, &graph, &projector, &config);
         Self {

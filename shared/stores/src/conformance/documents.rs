@@ -231,7 +231,7 @@ pub(crate) fn erase_episode(topic: Topic, name: &str) -> Change {
 /// A record of an episode is no longer held.
 pub(crate) fn release(name: &str, position: u64) -> Change {
     Change::RemoveHold {
-        episode_id: EpisodeId::new(name).expect("an episode id"),
+        episode_id: Some(EpisodeId::new(name).expect("an episode id")),
         stage: "resolver".to_owned(),
         source_offset: position as i64,
     }

@@ -19,7 +19,7 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     let (store, generation, g) = (case.store, case.generation, group("g"));
     let hold_for = |offset, waiting, reason: &str| {
         Change::PutHold(HoldRow {
-            episode_id: episode_id("e1"),
+            episode_id: Some(episode_id("e1")),
             stage: "extractor".to_owned(),
             source_offset: offset,
             waiting,
@@ -28,7 +28,7 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     };
     let hold = |offset, waiting| hold_for(offset, waiting, "no answer");
     let release = |offset| Change::RemoveHold {
-        episode_id: episode_id("e1"),
+        episode_id: Some(episode_id("e1")),
         stage: "extractor".to_owned(),
         source_offset: offset,
     };
@@ -64,7 +64,7 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     assert_eq!(state().await, None);
     assert!(!is_held(99).await);
     let elsewhere = HoldRow {
-        episode_id: episode_id("e2"),
+        episode_id: None,
         stage: "resolver".to_owned(),
         source_offset: 5,
         waiting: false,

@@ -18,13 +18,16 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct GraphModel(BTreeMap<GroupId, GroupModel>);
 
+/// Episode, stage and position of what is held.
+type HoldKey = (Option<EpisodeId>, String, i64);
+
 /// The rows of one group.
 #[derive(Debug, Clone, Default)]
 pub struct GroupModel {
     pub(super) episodes: BTreeMap<EpisodeId, EpisodeRow>,
     pub(super) ontology: Option<Ontology>,
     pub(super) statuses: BTreeMap<EpisodeId, StatusRow>,
-    pub(super) holds: BTreeMap<(EpisodeId, String, i64), HoldRow>,
+    pub(super) holds: BTreeMap<HoldKey, HoldRow>,
     pub(super) entities: BTreeMap<EntityId, EntityRow>,
     pub(super) mentions: BTreeMap<(EpisodeId, i32), MentionRow>,
     pub(super) versions: BTreeMap<Uuid, FactVersionRow>,
@@ -62,7 +65,7 @@ impl GraphModel {
 impl GroupModel {
     /// What was concluded of an episode; else what its first held record says.
     pub(super) fn status(&self, episode: &EpisodeId) -> Option<StatusRow> {
-        let of_episode = |(key, _): &(&(EpisodeId, String, i64), &HoldRow)| key.0 == *episode;
+        let of_episode = |(key, _): &(&HoldKey, &HoldRow)| key.0.as_ref() == Some(episode);
         let held = self.holds.iter().find(of_episode);
         let held = held.map(|(_, row)| row.clone().status());
         self.statuses.get(episode).cloned().or(held)
@@ -212,7 +215,11 @@ impl GroupModel {
             add(&mut sum, RowIdentity::episode(id), row)?;
         }
         for ((episode, stage, offset), row) in &self.holds {
-            add(&mut sum, RowIdentity::hold(episode, stage, *offset), row)?;
+            add(
+                &mut sum,
+                RowIdentity::hold(episode.as_ref(), stage, *offset),
+                row,
+            )?;
         }
         for (id, row) in &self.statuses {
             add(&mut sum, RowIdentity::status(id), row)?;

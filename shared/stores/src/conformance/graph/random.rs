@@ -144,7 +144,7 @@ impl Random {
     }
 
     fn change_of_holds(&mut self, roll: u64) -> Change {
-        let episode_id = episode_id(self.of(&EPISODES));
+        let episode_id = (self.below(8) > 0).then(|| episode_id(self.of(&EPISODES)));
         let stage = self.of(&["extractor", "resolver"]).to_owned();
         let source_offset = self.below(3) as i64;
         match roll {

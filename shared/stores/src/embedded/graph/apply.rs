@@ -32,14 +32,18 @@ pub(super) fn apply(
             batch.put_row(group, &RowIdentity::status(episode_id), status)
         }
         Change::PutHold(row) => {
-            let identity = RowIdentity::hold(&row.episode_id, &row.stage, row.source_offset);
+            let episode = row.episode_id.as_ref();
+            let identity = RowIdentity::hold(episode, &row.stage, row.source_offset);
             batch.put_row(group, &identity, row)
         }
         Change::RemoveHold {
             episode_id,
             stage,
             source_offset,
-        } => batch.remove_row(group, &RowIdentity::hold(episode_id, stage, *source_offset)),
+        } => {
+            let identity = RowIdentity::hold(episode_id.as_ref(), stage, *source_offset);
+            batch.remove_row(group, &identity)
+        }
         Change::PutEntity(row) => put_entity(batch, group, row),
         Change::MergeEntity { from, into } => merge_entity(batch, group, *from, *into),
         Change::EraseEntity(entity) => erase_entity(batch, group, *entity),

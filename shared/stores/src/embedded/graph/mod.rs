@@ -41,7 +41,7 @@ use view::View;
 
 /// The layout of keys and rows; a folder of another one is refused. Raise it with every change of
 /// `keys.rs` or of a row.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// Memory for writes of one generation before they are sorted to disk.
 const WRITE_BUFFER_BYTES: u64 = 16 << 20;
