@@ -52,7 +52,7 @@ pub struct Since {
     pub facts: u64,
     /// Facts of the members that came since.
     pub added: u64,
-    /// Whether one that it quotes is gone, or all facts of a member.
+    /// Whether one that it quotes is gone.
     pub stale: bool,
 }
 
@@ -119,7 +119,6 @@ fn note_in_community(rows: &mut dyn GroupRows, entity: EntityId) -> Result<(), S
     set_since(rows, community, changed)
 }
 
-/// A community is stale that quotes a version which is gone, or has a member of which nothing is left.
 fn forget_in_community(
     rows: &mut dyn GroupRows,
     entity: EntityId,
@@ -129,8 +128,7 @@ fn forget_in_community(
         return Ok(());
     };
     let quoted: Option<Vec<Uuid>> = read_row(rows, &key(b'q', &[community.as_bytes()]))?;
-    let is_quoted = quoted.is_some_and(|quoted| quoted.contains(&version));
-    if is_quoted || said_of(rows, entity)?.facts == 0 {
+    if quoted.is_some_and(|quoted| quoted.contains(&version)) {
         let mut changed = since(rows, community)?;
         changed.stale = true;
         set_since(rows, community, changed)?;

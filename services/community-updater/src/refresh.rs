@@ -109,6 +109,14 @@ fn is_told_again(since: Since) -> bool {
     since.stale || since.added >= (since.facts / LATEST as u64).max(1)
 }
 
+/// What an episode does to a community.
+#[derive(Default)]
+struct Touch {
+    newcomers: BTreeSet<EntityId>,
+    /// Members that have no facts any longer.
+    leavers: BTreeSet<EntityId>,
+}
+
 /// The touched entities that have no community join the one that most of their facts lead to, and
 /// those that have no facts leave theirs.
 pub fn extend(
@@ -116,11 +124,14 @@ pub fn extend(
     header: &EventHeader,
     touched: &[EntityId],
 ) -> Result<Changes, StageError> {
-    let mut grown: BTreeMap<Uuid, Vec<EntityId>> = BTreeMap::new();
+    let mut touches: BTreeMap<Uuid, Touch> = BTreeMap::new();
     for &entity in touched {
         let mut members = BTreeMap::<Uuid, u64>::new();
         if let Some(own) = community_of(rows, entity)? {
-            grown.entry(own).or_default();
+            let touch = touches.entry(own).or_default();
+            if said_of(rows, entity)?.facts == 0 {
+                touch.leavers.insert(entity);
+            }
             continue;
         }
         for (_, other) in facts_of(rows, entity).take(LARGEST_EXTENDED) {
@@ -133,26 +144,24 @@ pub fn extend(
             .into_iter()
             .max_by_key(|&(id, count)| (count, Reverse(id)));
         if let Some((community, _)) = most {
-            grown.entry(community).or_default().push(entity);
+            let touch = touches.entry(community).or_default();
+            touch.newcomers.insert(entity);
         }
     }
     let (mut changed, mut removed) = (Vec::new(), Vec::new());
-    for (id, newcomers) in grown {
-        let since = since(rows, id)?;
-        if newcomers.is_empty() && !is_told_again(since) {
+    for (id, touch) in touches {
+        let (since, is_left) = (since(rows, id)?, !touch.leavers.is_empty());
+        if touch.newcomers.is_empty() && !is_left && !is_told_again(since) {
             continue;
         }
         let old: Option<Community> = read_row(rows, &key(b'c', &[id.as_bytes()]))?;
-        let is_told = |old: &Community| since.stale || old.members.len() <= LARGEST_EXTENDED;
-        let Some(old) = old.filter(is_told) else {
+        let is_small = |old: &Community| old.members.len() <= LARGEST_EXTENDED;
+        let Some(old) = old.filter(|old| since.stale || is_left || is_small(old)) else {
             continue;
         };
-        let mut members = BTreeSet::new();
-        for member in old.members.into_iter().chain(newcomers) {
-            if said_of(rows, member)?.facts > 0 {
-                members.insert(member);
-            }
-        }
+        let mut members: BTreeSet<EntityId> = old.members.into_iter().collect();
+        members.extend(touch.newcomers);
+        members.retain(|member| !touch.leavers.contains(member));
         if members.len() < SMALLEST {
             removed.push(CommunityRemoved {
                 header: header.clone(),
