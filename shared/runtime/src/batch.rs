@@ -102,10 +102,8 @@ impl Batch {
         match outcome.stopped.take() {
             Some(stop) => {
                 note_stop(stage, &group, &stop, false);
-                let news = paused.into_iter().flat_map(|paused| {
-                    let left = paused.records.iter().skip(done);
-                    left.filter(|held| paused.is_news(held, &stop))
-                });
+                let news = paused.into_iter();
+                let news = news.flat_map(|paused| paused.news(done, stop.why));
                 for held in news {
                     let event = parked(stage, held, stop.why.is_waiting(), &stop.reason);
                     self.write(place(held), [parked_record(held, event)]);

@@ -14,6 +14,9 @@ use super::{Held, Stop, Why};
 /// The shortest and the longest pause before a waiting group is tried again.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Of so many records at most one commit tells that they are held for something else: a group may
+/// hold more than a transaction takes.
+const MOST_NEWS: usize = 500;
 
 /// A paused group.
 #[derive(Debug)]
@@ -36,10 +39,18 @@ fn is_news(told: Why, why: Why) -> bool {
 }
 
 impl Paused {
-    /// Whether the log is to be told why a record is held, since it has another reason there.
-    pub fn is_news(&self, held: &Held, stop: &Stop) -> bool {
-        let told = self.told.get(&held.offset);
-        told.is_some_and(|&told| is_news(told, stop.why))
+    /// The records behind the first `done` of which the log is to be told next why they are held,
+    /// since it has another reason there.
+    pub fn news(&self, done: usize, why: Why) -> impl Iterator<Item = &Held> {
+        let is_news = move |held: &&Held| {
+            let told = self.told.get(&held.offset);
+            told.is_some_and(|&told| is_news(told, why))
+        };
+        self.records
+            .iter()
+            .skip(done)
+            .filter(is_news)
+            .take(MOST_NEWS)
     }
 
     fn hold(&mut self, held: Held, told: Why) {
@@ -70,6 +81,11 @@ impl Paused {
     /// Whether what the group is paused for is gone.
     fn is_free(&self) -> bool {
         self.records.front().is_some_and(|held| held.is_erased)
+    }
+
+    /// Whether it is tried again when its time has come.
+    fn is_timed(&self) -> bool {
+        self.why == Why::NoAnswer || self.is_free()
     }
 
     fn stop(&mut self, stop: &Stop) {
@@ -139,7 +155,7 @@ impl PausedGroups {
 
     /// The waiting groups whose time has come.
     pub fn due(&self, now: Instant) -> Vec<GroupId> {
-        let due = |paused: &Paused| paused.why == Why::NoAnswer && paused.next <= now;
+        let due = |paused: &Paused| paused.is_timed() && paused.next <= now;
         self.0
             .iter()
             .filter(|(_, paused)| due(paused))
@@ -149,10 +165,9 @@ impl PausedGroups {
 
     /// When the next waiting group is due.
     pub fn next_due(&self) -> Option<Instant> {
-        let waiting = |paused: &&Paused| paused.why == Why::NoAnswer;
         self.0
             .values()
-            .filter(waiting)
+            .filter(|paused| paused.is_timed())
             .map(|paused| paused.next)
             .min()
     }
@@ -188,16 +203,16 @@ impl PausedGroups {
 
     /// Adds a record to a group that is, or from now on is, paused.
     fn hold(&mut self, held: Held, stop: &Stop, told: Why) {
-        let group = held.input.group_id().clone();
-        if let Some(paused) = self.0.get_mut(&group) {
+        let group = held.input.group_id();
+        if let Some(paused) = self.0.get_mut(group) {
             paused.why = stop.why;
             paused.hold(held, told);
             if paused.is_free() {
-                self.go_on(&group);
+                paused.next = Instant::now();
             }
             return;
         }
-        let now = Instant::now();
+        let (group, now) = (group.clone(), Instant::now());
         let mut paused = Paused {
             records: VecDeque::new(),
             why: stop.why,
@@ -215,11 +230,10 @@ impl PausedGroups {
             if let Some(first) = paused.records.front_mut() {
                 first.attempts += 1;
             }
-            for told in paused.told.values_mut() {
-                if is_news(*told, stop.why) {
-                    *told = stop.why;
-                }
-            }
+            let told: Vec<i64> = paused.news(0, stop.why).map(|held| held.offset).collect();
+            paused
+                .told
+                .extend(told.into_iter().map(|offset| (offset, stop.why)));
             paused.stop(stop);
         }
     }
