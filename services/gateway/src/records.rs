@@ -32,7 +32,7 @@ pub enum Lookup {
     MentionsIn(GroupId, EpisodeId),
     /// The facts of an entity.
     FactsOf(GroupId, EntityId, TimeView, usize),
-    /// Whether what was received of a group before a position may be held.
+    /// Whether what was received of a group up to a position may be held.
     IsHeld(GroupId, u64),
 }
 

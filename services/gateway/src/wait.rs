@@ -59,23 +59,24 @@ impl Shared {
         time: Duration,
     ) -> Result<StateDto, Problem> {
         let end = Instant::now() + time;
-        let mut was_held = false;
+        let mut is_first = true;
         loop {
             let look = end.min(Instant::now() + LOOK);
             let passed = self.has_passed(group, position, UpTo::Facts, look).await?;
             match self.state_of(group, episode).await? {
                 state @ (StateDto::Waiting | StateDto::Parked) => return Ok(state),
                 state @ (StateDto::Done | StateDto::Failed) if passed => {
-                    // The graph has what was held; the other stores are to be asked anew.
-                    let all = UpTo::Communities;
-                    if !was_held || self.has_passed(group, position, all, end).await? {
+                    // It may have been held meanwhile: then only the graph is known to have it.
+                    let anew = UpTo::FactsAnew;
+                    if is_first || self.has_passed(group, position, anew, end).await? {
                         return Ok(state);
                     }
                 }
                 state if passed && self.is_gone(group, episode).await? => return Ok(state),
                 // Not everywhere yet, or a question about it is under way.
-                _ => was_held |= passed,
+                _ => {}
             }
+            is_first = false;
             next_look(passed, end).await?;
         }
     }

@@ -6,6 +6,7 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use mneme_api::UpTo;
@@ -210,10 +211,14 @@ async fn no_change_is_called_applied_while_the_group_is_held() {
     };
     let (answer, ()) = tokio::join!(world.delete("/v1/groups/g?wait=applied"), frees);
     assert_eq!(answer, (202, json!({"state": "erased"})));
-    let asked = world.projector.asked.lock().unwrap();
+    let asked = std::mem::take(&mut *world.projector.asked.lock().unwrap());
     let (last, before) = asked.split_last().unwrap();
     assert_eq!(*last, UpTo::Communities, "the whole chain, once it is free");
     assert!(before.len() > 2 && before.iter().all(|asked| *asked == UpTo::Facts));
+
+    world.projector.holds.store(true, Ordering::SeqCst);
+    let (status, _) = world.delete("/v1/groups/g?wait=applied").await;
+    assert_eq!(status, 504, "held on the rest of the chain");
 }
 
 #[tokio::test(start_paused = true)]
@@ -231,7 +236,7 @@ async fn an_episode_is_waited_for_while_a_question_is_under_way() {
     let ((status, answer), ()) = tokio::join!(world.post(path, body.clone()), answered);
     assert_eq!((status, &answer["state"]), (202, &json!("done")));
     let asked = world.projector.asked.lock().unwrap().last().copied();
-    assert_eq!(asked, Some(UpTo::Communities), "the other stores are asked");
+    assert_eq!(asked, Some(UpTo::FactsAnew), "the other stores are asked");
 
     world.graph.set_state("g", "slow", EpisodeState::Accepted);
     let ((status, answer), _) = tokio::join!(world.post(path, body), world.delete("/v1/groups/g"));

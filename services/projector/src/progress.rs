@@ -115,11 +115,13 @@ impl Progress {
         self.projected(partition, written).await
     }
 
-    /// Returns when everything before `end` of the episodes is applied everywhere, summaries and
-    /// communities too, and what was held of it and went on before this was asked. Few ask, so it is
-    /// looked at only then.
-    async fn pass_all(&self, partition: Partition, end: u64) -> Result<(), LogError> {
+    /// The same, with what was held and went on before this was asked; with summaries and communities
+    /// where these are asked for. Few ask, so it is looked at only then.
+    async fn pass_anew(&self, partition: Partition, end: u64, up_to: UpTo) -> Result<(), LogError> {
         self.pass(partition, end).await?;
+        if up_to != UpTo::Communities {
+            return Ok(());
+        }
         let (_, input, output) = LAST;
         let facts = self.log.end(input, partition).await?;
         let next = self.taken(LAST, partition, facts).await?;
@@ -183,8 +185,8 @@ impl Applied for Progress {
             passed.map_err(|_| unavailable(&"the process is stopping"))?;
             match up_to {
                 UpTo::Facts => Ok(()),
-                UpTo::Communities => loop {
-                    match self.pass_all(partition, position + 1).await {
+                up_to => loop {
+                    match self.pass_anew(partition, position + 1, up_to).await {
                         Err(LogError::Unavailable(reason)) => ask_again(partition, &reason).await,
                         passed => break passed.map_err(|error| unavailable(&error)),
                     }

@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 /// How much of what follows from a record is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpTo {
-    /// Episodes, entities and facts.
+    /// Episodes, entities and facts; of what was held only that it was.
     Facts,
+    /// The same, and of what was held and had gone on before this was asked.
+    FactsAnew,
     /// Summaries and communities too, which are the most costly and so the last.
     Communities,
 }

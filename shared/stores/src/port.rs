@@ -108,8 +108,8 @@ pub trait GraphStore: Projection {
         episode: &EpisodeId,
     ) -> Result<Option<StatusRow>, StoreError>;
 
-    /// Whether anything that was received of the group before `position` of the `episodes` topic may
-    /// be held at a stage ([`HoldRow::may_precede`]).
+    /// Whether anything that was received of the group up to the record at `position` of the
+    /// `episodes` topic may be held at a stage ([`HoldRow::may_be_of`]).
     async fn is_held(
         &self,
         generation: Generation,

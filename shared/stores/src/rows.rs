@@ -83,10 +83,10 @@ pub struct HoldRow {
 }
 
 impl HoldRow {
-    /// Whether it may be of what was received before `position` of the `episodes` topic. That can be
-    /// told of the stage that reads this topic; what another holds counts always.
-    pub fn may_precede(&self, position: u64) -> bool {
-        self.stage != "extractor" || self.source_offset < position as i64
+    /// Whether it may be of what was received up to the record at `position` of the `episodes` topic.
+    /// That can be told of the stage that reads this topic; what another holds counts always.
+    pub fn may_be_of(&self, position: u64) -> bool {
+        self.stage != "extractor" || self.source_offset <= position as i64
     }
 
     /// The status that it gives its episode as long as nothing is concluded of that. An episode that

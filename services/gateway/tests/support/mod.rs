@@ -31,6 +31,8 @@ pub struct Projector {
     pub graph: Arc<FakeGraph>,
     /// Whether it does nothing.
     pub stalled: AtomicBool,
+    /// Whether the group is held from when the communities are next waited for.
+    pub holds: AtomicBool,
     /// What it was waited for.
     pub asked: Mutex<Vec<UpTo>>,
 }
@@ -56,12 +58,15 @@ impl Projector {
 impl Applied for Projector {
     async fn wait(
         &self,
-        _: &GroupId,
+        group: &GroupId,
         _: u64,
         up_to: UpTo,
         timeout: Duration,
     ) -> Result<(), NotApplied> {
         self.asked.lock().unwrap().push(up_to);
+        if up_to == UpTo::Communities && self.holds.swap(false, Ordering::SeqCst) {
+            self.graph.set_held(group.as_str(), true);
+        }
         if self.stalled.load(Ordering::SeqCst) {
             tokio::time::sleep(timeout).await;
             return Err(NotApplied::TimedOut);
@@ -91,6 +96,7 @@ impl World {
             log: log.clone(),
             graph: graph.clone(),
             stalled: AtomicBool::new(false),
+            holds: AtomicBool::default(),
             asked: Mutex::default(),
         });
         let router = router(&log, &graph, &projector, &config);

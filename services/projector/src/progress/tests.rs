@@ -97,6 +97,21 @@ async fn a_change_is_applied_when_the_communities_are_too() {
     assert_eq!(wait(UpTo::Communities).await, Ok(()));
     assert_eq!(wait(UpTo::Facts).await, Ok(()));
 
+    // What was held is released: the positions know nothing of it.
+    let [first, rest @ ..] = CHAIN;
+    takes(&log, first).await;
+    assert_eq!(wait(UpTo::Facts).await, Ok(()));
+    for up_to in [UpTo::FactsAnew, UpTo::Communities] {
+        assert_eq!(wait(up_to).await, Err(NotApplied::TimedOut));
+    }
+    for link in rest {
+        takes(&log, link).await;
+    }
+    assert_eq!(wait(UpTo::FactsAnew).await, Ok(()));
+    assert_eq!(wait(UpTo::Communities).await, Err(NotApplied::TimedOut));
+    takes(&log, LAST).await;
+    assert_eq!(wait(UpTo::Communities).await, Ok(()));
+
     stop.cancel();
     projecting.await.unwrap().unwrap();
     following.await.unwrap().unwrap();

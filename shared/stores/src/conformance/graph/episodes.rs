@@ -42,7 +42,7 @@ async fn what_is_held_shows_until_it_is_released_or_done(case: Case<'_>) {
     case.apply(vec![hold_for(7, true, STILL_ANSWERING)]).await;
     let on_its_way = (EpisodeState::Accepted, Some(STILL_ANSWERING.to_owned()));
     assert_eq!(state().await, Some(on_its_way));
-    assert_eq!((is_held(7).await, is_held(8).await), (false, true));
+    assert_eq!((is_held(6).await, is_held(7).await), (false, true));
     case.apply(vec![hold(7, true), hold(9, false)]).await;
     assert_eq!(state().await, Some((EpisodeState::Waiting, reason())));
     case.apply(vec![release(7)]).await;

@@ -71,9 +71,9 @@ impl GroupModel {
         self.statuses.get(episode).cloned().or(held)
     }
 
-    /// Whether what was received before a position may be held.
+    /// Whether what was received up to a position may be held.
     pub(super) fn is_held(&self, position: u64) -> bool {
-        self.holds.values().any(|row| row.may_precede(position))
+        self.holds.values().any(|row| row.may_be_of(position))
     }
 
     fn apply(&mut self, change: &Change) {

@@ -75,7 +75,7 @@ impl GraphStore for EmbeddedGraph {
         self.read(generation, group, |view| {
             for held in view.scan(&entries::holds(group)) {
                 let hold: HoldRow = decode(&held?.1)?;
-                if hold.may_precede(position) {
+                if hold.may_be_of(position) {
                     return Ok(true);
                 }
             }
