@@ -68,11 +68,12 @@ pub(crate) fn note_error(error: &KafkaError, reason: &str) {
     }
 }
 
-/// Asks the broker, and asks again while a client does not know yet who leads a partition since a broker
-/// was started anew: it learns that by the refusal. Blocks.
+/// Asks the broker of a partition that there is, and asks again while a client does not know yet who
+/// leads it, or that it is there, since a broker was started anew: it learns that by the refusal. Blocks.
 pub(crate) fn ask<T>(call: impl Fn() -> Result<T, KafkaError>) -> Result<T, LogError> {
     use RDKafkaErrorCode::{
         FencedLeaderEpoch, LeaderNotAvailable, NotLeaderForPartition, UnknownLeaderEpoch,
+        UnknownPartition, UnknownTopicOrPartition,
     };
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -83,7 +84,12 @@ pub(crate) fn ask<T>(call: impl Fn() -> Result<T, KafkaError>) -> Result<T, LogE
             .and_then(KafkaError::rdkafka_error_code);
         match code {
             Some(
-                FencedLeaderEpoch | UnknownLeaderEpoch | NotLeaderForPartition | LeaderNotAvailable,
+                FencedLeaderEpoch
+                | UnknownLeaderEpoch
+                | NotLeaderForPartition
+                | LeaderNotAvailable
+                | UnknownPartition
+                | UnknownTopicOrPartition,
             ) if Instant::now() < deadline => std::thread::sleep(AGAIN),
             _ => return answer.map_err(away),
         }
@@ -98,4 +104,41 @@ pub(crate) fn away(error: KafkaError) -> LogError {
 /// A client can't be made of these settings.
 pub(crate) fn misconfigured(error: KafkaError) -> LogError {
     LogError::Broken(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_knows_too_little_yet_is_asked_again() {
+        for code in [
+            RDKafkaErrorCode::NotLeaderForPartition,
+            RDKafkaErrorCode::UnknownPartition,
+        ] {
+            let asked = Cell::new(0);
+            let answer = ask(|| {
+                asked.set(asked.get() + 1);
+                if asked.get() < 3 {
+                    return Err(KafkaError::MetadataFetch(code));
+                }
+                Ok(7)
+            });
+            assert!(matches!(answer, Ok(7)), "{answer:?}");
+        }
+        let asked = Cell::new(0);
+        let answer = ask::<u64>(|| {
+            asked.set(asked.get() + 1);
+            Err(KafkaError::MetadataFetch(
+                RDKafkaErrorCode::BrokerTransportFailure,
+            ))
+        });
+        assert!(
+            matches!(answer, Err(LogError::Unavailable(_))),
+            "{answer:?}"
+        );
+        assert_eq!(asked.get(), 1, "the client itself tries that again");
+    }
 }
