@@ -35,6 +35,35 @@ pub(crate) struct Held {
     pub attempts: u32,
     /// Whether it carries an episode that was erased while this was held, so that it is void.
     pub is_erased: bool,
+    /// What the log was told that it is held for, once it is.
+    pub told: Option<Why>,
+}
+
+impl Held {
+    /// One that is read from its place, untried.
+    pub fn new(
+        (partition, offset): (Partition, i64),
+        input: Arc<Event>,
+        trace: Option<TraceParent>,
+    ) -> Self {
+        Self {
+            partition,
+            offset,
+            input,
+            trace,
+            attempts: 0,
+            is_erased: false,
+            told: None,
+        }
+    }
+
+    /// Whether the log is to be told that it is held for something else than it was told. An answer
+    /// that is under way again is not news: slow questions would have all that is held told again
+    /// and again.
+    fn is_news(&self, why: Why) -> bool {
+        self.told
+            .is_some_and(|told| told != why && (told, why) != (Why::NoAnswer, Why::StillAnswering))
+    }
 }
 
 /// Why an input was not taken.

@@ -1,6 +1,6 @@
 //! Which groups are paused, with their records, and when each is tried again.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,40 +28,37 @@ pub(crate) struct Paused {
     next: Instant,
     /// The pause after the next failure.
     pause: Duration,
-    /// What the log was told that each record is held for, by position.
-    told: BTreeMap<i64, Why>,
-}
-
-/// Whether it is to be told that a record is held for something else than was told. An answer that
-/// is under way again is not news: slow questions would have all that is held told again and again.
-fn is_news(told: Why, why: Why) -> bool {
-    told != why && (told, why) != (Why::NoAnswer, Why::StillAnswering)
 }
 
 impl Paused {
     /// The records behind the first `done` of which the log is to be told next why they are held,
     /// since it has another reason there.
     pub fn news(&self, done: usize, why: Why) -> impl Iterator<Item = &Held> {
-        let is_news = move |held: &&Held| {
-            let told = self.told.get(&held.offset);
-            told.is_some_and(|&told| is_news(told, why))
-        };
-        self.records
-            .iter()
-            .skip(done)
-            .filter(is_news)
-            .take(MOST_NEWS)
+        let left = self.records.iter().skip(done);
+        left.filter(move |held| held.is_news(why)).take(MOST_NEWS)
     }
 
-    fn hold(&mut self, held: Held, told: Why) {
-        self.told.insert(held.offset, told);
-        // What is told again of a record is no other record.
+    /// Notes that the log was told the next news.
+    fn note_told(&mut self, why: Why) {
+        let news = self.records.iter_mut().filter(|held| held.is_news(why));
+        news.take(MOST_NEWS).for_each(|held| held.told = Some(why));
+    }
+
+    fn hold(&mut self, held: Held) {
         let place = self
             .records
             .binary_search_by_key(&held.offset, |held| held.offset);
-        if let Err(place) = place {
-            self.void_before(place, &held.input);
-            self.records.insert(place, held);
+        match place {
+            // What is told again of a record is no other record.
+            Ok(place) => {
+                if let Some(known) = self.records.get_mut(place) {
+                    known.told = held.told;
+                }
+            }
+            Err(place) => {
+                self.void_before(place, &held.input);
+                self.records.insert(place, held);
+            }
         }
     }
 
@@ -181,7 +178,10 @@ impl PausedGroups {
                 paused.pause = FIRST_PAUSE;
                 paused.records.drain(..count.min(paused.records.len()));
             }),
-            PauseChange::Hold(held, stop) => self.hold(held, &stop, stop.why),
+            PauseChange::Hold(mut held, stop) => {
+                held.told = Some(stop.why);
+                self.hold(held, &stop);
+            }
             PauseChange::PutOff(group, stop) => self.put_off(&group, &stop),
             PauseChange::GoOn(group) => self.go_on(&group),
         }
@@ -190,23 +190,18 @@ impl PausedGroups {
     fn take(&mut self, group: &GroupId, take: impl FnOnce(&mut Paused)) {
         if let Some(paused) = self.0.get_mut(group) {
             take(paused);
-            match paused.records.front() {
-                Some(first) => {
-                    paused.told = paused.told.split_off(&first.offset);
-                }
-                None => {
-                    self.0.remove(group);
-                }
+            if paused.records.is_empty() {
+                self.0.remove(group);
             }
         }
     }
 
     /// Adds a record to a group that is, or from now on is, paused.
-    fn hold(&mut self, held: Held, stop: &Stop, told: Why) {
+    fn hold(&mut self, held: Held, stop: &Stop) {
         let group = held.input.group_id();
         if let Some(paused) = self.0.get_mut(group) {
             paused.why = stop.why;
-            paused.hold(held, told);
+            paused.hold(held);
             if paused.is_free() {
                 paused.next = Instant::now();
             }
@@ -218,9 +213,8 @@ impl PausedGroups {
             why: stop.why,
             next: now,
             pause: FIRST_PAUSE,
-            told: BTreeMap::new(),
         };
-        paused.hold(held, told);
+        paused.hold(held);
         paused.stop(stop);
         self.0.insert(group, paused);
     }
@@ -230,10 +224,7 @@ impl PausedGroups {
             if let Some(first) = paused.records.front_mut() {
                 first.attempts += 1;
             }
-            let told: Vec<i64> = paused.news(0, stop.why).map(|held| held.offset).collect();
-            paused
-                .told
-                .extend(told.into_iter().map(|offset| (offset, stop.why)));
+            paused.note_told(stop.why);
             paused.stop(stop);
         }
     }
@@ -253,26 +244,20 @@ impl PausedGroups {
         match event {
             Event::RecordParked(parked) if parked.stage == stage => {
                 if let Ok(input) = decode(&parked.payload) {
-                    let held = Held {
-                        partition: record.partition,
-                        offset: parked.source_offset,
-                        input: Arc::new(input),
-                        trace: record.trace,
-                        attempts: 0,
-                        is_erased: false,
-                    };
+                    let place = (record.partition, parked.source_offset);
+                    let mut held = Held::new(place, Arc::new(input), record.trace);
                     let why = if parked.waiting {
                         Why::NoAnswer
                     } else {
                         Why::Bug
                     };
                     let is_answering = parked.waiting && parked.reason == STILL_ANSWERING;
-                    let told = if is_answering {
+                    held.told = Some(if is_answering {
                         Why::StillAnswering
                     } else {
                         why
-                    };
-                    self.hold(held, &Stop::behind(why), told);
+                    });
+                    self.hold(held, &Stop::behind(why));
                 }
             }
             Event::RecordReleased(released) if released.stage == stage => {

@@ -58,14 +58,7 @@ impl<S: State> StageRunner<S> {
             match event {
                 Ok(input) => {
                     let inputs = groups.entry(input.group_id().clone()).or_default();
-                    inputs.push(Held {
-                        partition,
-                        offset: offset as i64,
-                        input,
-                        trace,
-                        attempts: 0,
-                        is_erased: false,
-                    });
+                    inputs.push(Held::new((partition, offset as i64), input, trace));
                 }
                 Err(bad) => {
                     let at = (partition, offset);
