@@ -19,14 +19,13 @@ use crate::Projections;
 /// A stage with the topic that it reads and the one that it writes.
 type Link = (&'static str, Topic, Topic);
 
-/// The stages in order, up to the facts.
-const CHAIN: [Link; 3] = [
+/// The stages in order.
+const CHAIN: [Link; 4] = [
     ("extractor", Topic::Episodes, Topic::Extractions),
     ("resolver", Topic::Extractions, Topic::Resolutions),
     ("temporal-invalidator", Topic::Resolutions, Topic::Facts),
+    ("community-updater", Topic::Facts, Topic::Communities),
 ];
-/// The stage after these.
-const LAST: Link = ("community-updater", Topic::Facts, Topic::Communities);
 
 /// How often progress is looked at while something is under way: often at first, and the more seldom
 /// the longer it takes, since a look asks the log.
@@ -93,7 +92,7 @@ impl Progress {
         if end <= *applied {
             return self.log.grown(Topic::Episodes, partition, end).await;
         }
-        self.pass(partition, end).await?;
+        self.pass(partition, end, Topic::Facts).await?;
         *applied = end;
         if let Some(sender) = self.applied.get(partition as usize) {
             sender.send_replace(end);
@@ -101,8 +100,9 @@ impl Progress {
         Ok(())
     }
 
-    /// Returns when everything before `end` of the episodes is applied everywhere, or held.
-    async fn pass(&self, partition: Partition, end: u64) -> Result<(), LogError> {
+    /// Returns when what follows, along the chain to the topic `last`, from everything before `end` of
+    /// the episodes is applied everywhere, or held. What was held before and has gone on counts too.
+    async fn pass(&self, partition: Partition, end: u64, last: Topic) -> Result<(), LogError> {
         let mut written = vec![(Topic::Episodes, end)];
         let mut next = end;
         for link in CHAIN {
@@ -111,21 +111,18 @@ impl Progress {
             if Topic::PROJECTED.contains(&output) {
                 written.push((output, next));
             }
+            if output == last {
+                break;
+            }
         }
-        self.projected(partition, written).await
-    }
-
-    /// The same, with what was held and went on before this was asked; with summaries and communities
-    /// where these are asked for. Few ask, so it is looked at only then.
-    async fn pass_anew(&self, partition: Partition, end: u64, up_to: UpTo) -> Result<(), LogError> {
-        self.pass(partition, end).await?;
-        if up_to != UpTo::Communities {
-            return Ok(());
+        // An episode that is held tells so.
+        written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
+        for (topic, next) in written {
+            while !self.projections.have_passed(topic, partition, next) {
+                tokio::time::sleep(SHORTEST_LOOK).await;
+            }
         }
-        let (_, input, output) = LAST;
-        let facts = self.log.end(input, partition).await?;
-        let next = self.taken(LAST, partition, facts).await?;
-        self.projected(partition, vec![(output, next)]).await
+        Ok(())
     }
 
     /// Returns when a stage has passed `next` of its input, with the end of what it has written.
@@ -141,21 +138,6 @@ impl Progress {
             tokio::time::sleep(look).await;
         }
         self.log.end(output, partition).await
-    }
-
-    /// Returns when every store has passed what was written, and what tells that it is held instead.
-    async fn projected(
-        &self,
-        partition: Partition,
-        mut written: Vec<(Topic, u64)>,
-    ) -> Result<(), LogError> {
-        written.push((Topic::Parked, self.log.end(Topic::Parked, partition).await?));
-        for (topic, next) in written {
-            while !self.projections.have_passed(topic, partition, next) {
-                tokio::time::sleep(SHORTEST_LOOK).await;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -183,14 +165,17 @@ impl Applied for Progress {
         let waited = async {
             let passed = applied.wait_for(|&applied| applied > position).await;
             passed.map_err(|_| unavailable(&"the process is stopping"))?;
-            match up_to {
-                UpTo::Facts => Ok(()),
-                up_to => loop {
-                    match self.pass_anew(partition, position + 1, up_to).await {
-                        Err(LogError::Unavailable(reason)) => ask_again(partition, &reason).await,
-                        passed => break passed.map_err(|error| unavailable(&error)),
-                    }
-                },
+            // Few ask for more than is followed for all, so it is looked at only then.
+            let last = match up_to {
+                UpTo::Facts => return Ok(()),
+                UpTo::FactsAnew => Topic::Facts,
+                UpTo::Communities => Topic::Communities,
+            };
+            loop {
+                match self.pass(partition, position + 1, last).await {
+                    Err(LogError::Unavailable(reason)) => ask_again(partition, &reason).await,
+                    passed => break passed.map_err(|error| unavailable(&error)),
+                }
             }
         };
         let waited = tokio::time::timeout(timeout, waited).await;

@@ -84,13 +84,15 @@ async fn a_change_is_applied_when_the_communities_are_too() {
     let wait = |up_to| progress.wait(&g, position, up_to, LONG);
     assert_eq!(wait(UpTo::Facts).await, Err(NotApplied::TimedOut));
 
-    for link in CHAIN {
+    let [extractor, between @ .., last] = CHAIN;
+    takes(&log, extractor).await;
+    for link in between {
         takes(&log, link).await;
     }
     assert_eq!(wait(UpTo::Facts).await, Ok(()));
     assert_eq!(wait(UpTo::Communities).await, Err(NotApplied::TimedOut));
 
-    takes(&log, LAST).await;
+    takes(&log, last).await;
     assert_eq!(wait(UpTo::Communities).await, Err(NotApplied::TimedOut));
 
     store.0.send_replace(true);
@@ -98,18 +100,17 @@ async fn a_change_is_applied_when_the_communities_are_too() {
     assert_eq!(wait(UpTo::Facts).await, Ok(()));
 
     // What was held is released: the positions know nothing of it.
-    let [first, rest @ ..] = CHAIN;
-    takes(&log, first).await;
+    takes(&log, extractor).await;
     assert_eq!(wait(UpTo::Facts).await, Ok(()));
     for up_to in [UpTo::FactsAnew, UpTo::Communities] {
         assert_eq!(wait(up_to).await, Err(NotApplied::TimedOut));
     }
-    for link in rest {
+    for link in between {
         takes(&log, link).await;
     }
     assert_eq!(wait(UpTo::FactsAnew).await, Ok(()));
     assert_eq!(wait(UpTo::Communities).await, Err(NotApplied::TimedOut));
-    takes(&log, LAST).await;
+    takes(&log, last).await;
     assert_eq!(wait(UpTo::Communities).await, Ok(()));
 
     stop.cancel();
